@@ -1,0 +1,10 @@
+#!/bin/sh
+# Regenerates the x86-64 assembly, in the tree or below the folder that is given.
+# The output depends on nothing but the sources here, so a difference to what is
+# committed is an error.
+set -eu
+root=${1:-$(dirname "$0")/..}
+mkdir -p "$root/internal/sm4/amd64"
+root=$(cd "$root" && pwd)
+cd "$(dirname "$0")"
+go run ./sm4 -dir "$root/internal/sm4/amd64"

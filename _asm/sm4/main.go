@@ -1,0 +1,110 @@
+// Command sm4 writes the x86-64 assembly of SM4 and its Go stubs.
+//
+//	go run ./sm4 -dir ../internal/sm4/amd64
+//
+// Every routine is a combination of an S-box strategy (sbox.go), a register
+// width (emitter.go, round.go) and a mode (modes.go, serial.go); field.go holds
+// the mathematics. A tier is one file.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+// tier is a set of routines for processors with the same features.
+type tier struct {
+	file     string // name of the files without their endings
+	suffix   string // of the routines' names
+	features string
+	box      box
+	width    width // of the widest registers
+	batches  []batch
+	base     bool // has the routines that need no wide registers
+}
+
+// The smallest batch serves 2 blocks and more. In ymm, a batch of one group is
+// slower than one of two groups in xmm: the way of each half through VAESENCLAST
+// and back makes its chain of dependent instructions half as long again.
+var tiers = []tier{
+	{
+		file:     "sm4_aesni_avx_amd64",
+		suffix:   "AESNIAVX",
+		features: "AES, AVX",
+		box:      aesni{},
+		width:    xmm,
+		batches:  []batch{{w: xmm, groups: 4}, {w: xmm, groups: 3}, {w: xmm, groups: 2}, {w: xmm, groups: 1}},
+		base:     true,
+	},
+	{
+		file:     "sm4_aesni_avx2_amd64",
+		suffix:   "AESNIAVX2",
+		features: "AES, AVX, AVX2",
+		box:      aesni{},
+		width:    ymm,
+		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: xmm, groups: 2}, {w: xmm, groups: 1}},
+	},
+}
+
+var trailingSpace = regexp.MustCompile(`(?m)[ \t]+$`)
+
+func main() {
+	log.SetFlags(0)
+	dir := flag.String("dir", ".", "write the files to `directory`")
+	flag.Parse()
+	for _, t := range tiers {
+		if err := t.write(*dir); err != nil {
+			log.Fatalf("%s: %v", t.file, err)
+		}
+	}
+}
+
+func (t tier) write(dir string) error {
+	e := &emitter{Context: build.NewContext(), fold: newFold()}
+	e.pool = newPool("constants", t.width.blocks())
+	e.ConstraintExpr("amd64,!purego")
+	if t.base {
+		e.keyExpansion(t)
+	}
+	for _, m := range modes {
+		e.routine(m, t)
+	}
+	if t.base {
+		for _, m := range serialModes {
+			e.serial(m, t)
+		}
+	}
+	e.pool.emit(e.Context)
+
+	file, err := e.Result()
+	if err != nil {
+		return err
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return err
+	}
+	cfg := printer.Config{Argv: []string{"go", "run", "./sm4"}, Pkg: "amd64"}
+	for ending, p := range map[string]printer.Printer{
+		".s":  printer.NewGoAsm(cfg),
+		".go": printer.NewStubs(cfg),
+	} {
+		text, err := p.Print(file)
+		if err != nil {
+			return err
+		}
+		text = trailingSpace.ReplaceAll(text, nil)
+		text = append(bytes.TrimRight(text, "\n"), '\n')
+		if err := os.WriteFile(filepath.Join(dir, t.file+ending), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"strconv"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The serial modes have one block in flight, so the length of the chain of
+// dependent instructions is all that counts. A word is spread over a register,
+// each byte in the low half of a 16-bit lane, the four bytes twice:
+//
+//	b0 0 b1 0 b2 0 b3 0   b0 0 b1 0 b2 0 b3 0
+//
+// This has three uses. ShiftRows moves such a register into itself. A byte's
+// high nibble is one shift away, since no neighbour's bits come in. And the
+// empty bytes are led past the look-ups: the round key of AESENCLAST turns their
+// S(0) into 80, which the arithmetic shift makes f8 and the mask leaves alone,
+// and VPSHUFB gives 0 for both.
+//
+// The next round's operand is S(...) added to the sum of all else that goes
+// into it, so the chain is AESENCLAST, shift, look-up, XOR, rotation and three
+// XORs. The state never leaves the basis, not from block to block either: text
+// is converted beside the chain.
+var (
+	serialWord = [4]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3}
+	serialIn   = reg.X4 // operand of the S-box
+	serialLow  = reg.X5
+	serialB    = reg.X6 // t1
+	serialD    = reg.X7 // t3
+	serialS    = reg.X8
+	serialNext = reg.X9 // what the next round adds to the word just made
+
+	serialTables = [4]reg.VecPhysical{reg.X10, reg.X11, reg.X12, reg.X13}
+	serialKey    = reg.X14
+	serialMask   = reg.X15
+)
+
+// serialConstants fills the registers that hold constants.
+func (e *emitter) serialConstants() {
+	b0, b1 := e.tables("t1", e.fold.t1)
+	d0, d1 := e.tables("t3", e.fold.t3)
+	for i, m := range []operand.Mem{b0, b1, d0, d1} {
+		e.VMOVDQA(m, serialTables[i])
+	}
+	var key, mask [16]byte
+	for i := range 8 {
+		key[2*i+1] = aesSbox(0) ^ 0x80
+		mask[2*i], mask[2*i+1] = 0x0f, 0x80
+	}
+	e.VMOVDQA(e.pool.row("serial key", key), serialKey)
+	e.VMOVDQA(e.pool.row("serial mask", mask), serialMask)
+}
+
+// spread takes word i of a block. A shuffle index with the top bit set gives 0.
+func spread(i int) (row [16]byte) {
+	for j := range 8 {
+		row[2*j], row[2*j+1] = byte(4*i+j&3), 0x80
+	}
+	return row
+}
+
+// spreadRotate rotates a spread word by 8k bits to the left.
+func spreadRotate(k int) (row [16]byte) {
+	for j := range 8 {
+		row[2*j], row[2*j+1] = byte(2*((j+k)&3)), 0x80
+	}
+	return row
+}
+
+// spreadWord puts word i of block x, in the basis, into y.
+func (e *emitter) spreadWord(i int, x, y reg.VecPhysical) {
+	e.VPSHUFB(e.pool.row("spread "+strconv.Itoa(i), spread(i)), x, y)
+}
+
+// gather makes a block of four spread words, outside of the basis, in a; b, s
+// and t are scratch.
+func (e *emitter) gather(w [4]reg.VecPhysical, a, b, s, t reg.VecPhysical) {
+	e.VPUNPCKLQDQ(w[1], w[0], a)
+	e.VPUNPCKLQDQ(w[3], w[2], b)
+	e.VPACKUSWB(b, a, a)
+	e.mapBytes("out", e.fold.out, a, s, t)
+}
+
+// reversed is the order of the words that the rounds leave behind.
+func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
+	return [4]reg.VecPhysical{w[3], w[2], w[1], w[0]}
+}
+
+func (e *emitter) serialRounds() {
+	x := serialWord
+	e.MOVQ(rkReg, keyReg)
+	e.LEAQ(operand.Mem{Base: rkReg, Disp: 128}, rkEndReg)
+	e.serialRoundKey(0, serialIn)
+	e.VPXOR(x[3], serialIn, serialIn)
+	e.VPXOR(x[2], serialIn, serialIn)
+	e.VPXOR(x[1], serialIn, serialIn)
+	loop := e.label("serial")
+	e.Label(loop)
+	for i := range 4 {
+		if i == 3 {
+			e.Comment("Behind the last round the first round key stands in for the next one.")
+			e.ADDQ(operand.I32(16), keyReg)
+			e.CMPQ(keyReg, rkEndReg)
+			e.CMOVQEQ(rkReg, keyReg)
+			e.serialRound(i, 0)
+		} else {
+			e.serialRound(i, 4*(i+1))
+		}
+	}
+	e.CMPQ(keyReg, rkReg)
+	e.JNE(ref(loop))
+}
+
+// serialRoundKey loads and spreads the round key at an offset.
+func (e *emitter) serialRoundKey(offset int, k reg.VecPhysical) {
+	e.VBROADCASTSS(operand.Mem{Base: keyReg, Disp: offset}, k)
+	e.VPMOVZXBW(k, k)
+}
+
+// serialRound does round i (mod 4) and makes the operand of the next one.
+func (e *emitter) serialRound(i, nextKey int) {
+	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
+	in, lo, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
+	e.VAESENCLAST(serialKey, in, in)
+
+	e.VPAND(serialMask, in, lo)
+	e.VPSRAW(operand.U8(4), in, in)
+	e.VPSHUFB(lo, serialTables[0], b)
+	e.VPSHUFB(in, serialTables[1], s)
+	e.VPXOR(s, b, b)
+	e.VPSHUFB(lo, serialTables[2], d)
+	e.VPSHUFB(in, serialTables[3], s)
+	e.VPXOR(s, d, d)
+
+	e.serialRoundKey(nextKey, next)
+	e.VPXOR(x(2), next, next)
+	e.VPXOR(x(3), next, next)
+	e.VPXOR(next, x(0), x(0))
+
+	// t0 = t1 ^ t3 is not rotated.
+	e.VPXOR(b, x(0), x(0))
+	e.VPSHUFB(e.pool.row("spread rol8", spreadRotate(1)), b, s)
+	e.VPSHUFB(e.pool.row("spread rol16", spreadRotate(2)), b, b)
+	e.VPXOR(d, x(0), x(0))
+	e.VPXOR(s, b, b)
+	e.VPSHUFB(e.pool.row("spread rol24", spreadRotate(3)), d, d)
+	e.VPXOR(b, x(0), x(0))
+	e.VPXOR(d, x(0), in)
+	e.VPXOR(in, next, x(0))
+}
+
+// one encrypts a single block of a mode that is not serial.
+func (e *emitter) one(m mode) {
+	at := map[blocksOf]operand.Mem{source: {Base: srcReg}, previous: {Base: ivReg}, counters: {Base: ivReg}}
+	x := serialLow
+	e.VMOVDQU(at[m.input], x)
+	if m.input == counters {
+		// The main loop may have counted on.
+		e.MOVL(ctrReg.As32(), keyReg.As32())
+		e.BSWAPL(keyReg.As32())
+		e.VPINSRD(operand.U8(3), keyReg.As32(), x, x)
+	}
+	e.serialConstants()
+	e.mapBytes("in", e.fold.in, x, serialB, serialD)
+	for i, w := range serialWord {
+		e.spreadWord(i, x, w)
+	}
+	e.serialRounds()
+	e.gather(reversed(serialWord), x, serialB, serialD, serialS)
+	if m.chained() {
+		e.MOVQ(operand.Mem{Base: srcReg}, chain0)
+		e.MOVQ(operand.Mem{Base: srcReg, Disp: 8}, chain1)
+	}
+	if m.add != nothing {
+		e.VPXOR(at[m.add], x, x)
+	}
+	e.VMOVDQU(x, operand.Mem{Base: dstReg})
+	if m.chained() {
+		e.MOVQ(chain0, operand.Mem{Base: ivReg})
+		e.MOVQ(chain1, operand.Mem{Base: ivReg, Disp: 8})
+	}
+}
+
+// serialMode is a mode in which each block waits for the one before it. The
+// state carried over is the last ciphertext block in the basis. CBC adds the
+// text before the rounds, CFB after them; both store ciphertext.
+type serialMode struct {
+	name     string
+	addFirst bool
+}
+
+var serialModes = []serialMode{{"CBCEnc", true}, {"CFBEnc", false}}
+
+func (e *emitter) serial(m serialMode, t tier) {
+	e.begin(m.name+t.suffix, signature(true), attr.NOSPLIT, routineDoc(m.name, t, true, true),
+		"AX round keys   BX next round key   DX end of the round keys",
+		"CX blocks left   SI src   DI dst   R8 iv",
+		"X0 to X3 words   X4 operand of the S-box   X9 what is added next",
+		"X5 to X8 scratch   X10 to X15 constants")
+	e.args(true)
+	ret, loop := e.label("ret"), e.label("block")
+	e.TESTQ(nReg, nReg)
+	e.JE(ref(ret))
+	e.serialConstants()
+
+	x, text := serialWord, serialLow
+	e.VMOVDQU(operand.Mem{Base: ivReg}, text)
+	e.mapBytes("in", e.fold.in, text, serialB, serialD)
+	state := x // the words of the last ciphertext block
+	if m.addFirst {
+		state = reversed(x)
+	}
+	for i, w := range state {
+		e.spreadWord(i, text, w)
+	}
+
+	e.Label(loop)
+	if m.addFirst {
+		e.absorb()
+	}
+	e.serialRounds()
+	if !m.addFirst {
+		e.absorb()
+	}
+	e.gather(state, text, serialB, serialD, serialS)
+	e.VMOVDQU(text, operand.Mem{Base: dstReg})
+	e.ADDQ(operand.I32(16), srcReg)
+	e.ADDQ(operand.I32(16), dstReg)
+	e.DECQ(nReg)
+	e.JNE(ref(loop))
+	e.VMOVDQU(text, operand.Mem{Base: ivReg})
+	e.Label(ret)
+	e.RET()
+}
+
+// absorb reverses the words, as the standard does at the end of a block, and
+// adds the next block of src to them.
+func (e *emitter) absorb() {
+	x, text := serialWord, serialLow
+	a, b := serialB, serialD
+	e.VMOVDQU(operand.Mem{Base: srcReg}, text)
+	e.mapBytes("in", e.fold.in, text, a, b)
+	for i := range 2 {
+		e.spreadWord(i, text, a)
+		e.spreadWord(3-i, text, b)
+		e.VPXOR(a, x[3-i], a)
+		e.VPXOR(b, x[i], x[3-i])
+		e.VMOVDQA(a, x[i])
+	}
+}

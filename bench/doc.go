@@ -1,0 +1,11 @@
+// Package bench holds side-by-side benchmarks against peers. It is a module of
+// its own, so that ucrypt depends on none of them.
+//
+//	go run ./compare              ucrypt's tiers and gmsm's two builds, in turns
+//	go test -bench . | benchstat -col /impl -
+//
+// The tag purego, which switches gmsm's assembly off, would switch ucrypt's off
+// as well: the comparison therefore builds a program of each and lets them work
+// in turns. The benchmarks of this package are one program: with the tag, all
+// of them are pure Go.
+package bench

@@ -1,0 +1,15 @@
+module ucrypt/bench
+
+go 1.26.0
+
+replace ucrypt => ..
+
+require (
+	github.com/emmansun/gmsm v0.44.0
+	ucrypt v0.0.0-00010101000000-000000000000
+)
+
+require (
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// input is the file or pipe that is read.
+type input struct {
+	file *os.File
+	name string
+	size int64 // what is left to read, -1 if that is not known
+	read int64
+}
+
+// isStandard reports whether a file's name stands for standard input or output.
+func isStandard(name string) bool { return name == "" || name == "-" }
+
+// openInput opens a file, or standard input.
+func openInput(name string) (*input, error) {
+	in := &input{file: os.Stdin, name: "standard input", size: -1}
+	if !isStandard(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, named(name, err)
+		}
+		in.file, in.name = f, name
+	}
+	info, err := in.file.Stat()
+	switch {
+	case err != nil:
+		in.close()
+		return nil, named(in.name, err)
+	case info.IsDir():
+		in.close()
+		return nil, fmt.Errorf("%s: is a directory", in.name)
+	case info.Mode().IsRegular() && info.Size() > 0: // those of /proc claim to be empty
+		if at, err := in.file.Seek(0, io.SeekCurrent); err == nil && at <= info.Size() {
+			in.size = info.Size() - at
+		}
+	}
+	return in, nil
+}
+
+// Read reads from the file. An end before the size that the file had when it
+// was opened is an error: what is missing was taken away meanwhile.
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.file.Read(p)
+	in.read += int64(n)
+	if err == io.EOF {
+		if in.read < in.size {
+			return n, fmt.Errorf("%s: ended after %d of its %d bytes", in.name, in.read, in.size)
+		}
+		return n, err
+	}
+	if err != nil {
+		return n, named(in.name, err)
+	}
+	return n, nil
+}
+
+func (in *input) close() {
+	if in.file != os.Stdin {
+		in.file.Close()
+	}
+}
+
+// output is where the result goes. A file is written under a temporary name,
+// and replaces what has its own name when it is complete.
+type output struct {
+	file   *os.File
+	name   string      // for messages
+	target string      // what the temporary file becomes; empty if written directly
+	old    os.FileInfo // of what the target is now, nil if nothing
+	forget func()
+}
+
+// openOutput opens a file, or standard output. A file that is not a regular
+// one, such as a device, is written to directly.
+func openOutput(name string) (*output, error) {
+	if isStandard(name) {
+		return &output{file: os.Stdout, name: "standard output"}, nil
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, linkErr := os.Lstat(name); linkErr == nil {
+			return nil, fmt.Errorf("%s: symbolic link to a file that does not exist", name)
+		}
+		o := &output{name: name, target: name}
+		return o, o.createTemporary()
+	}
+	if err != nil {
+		return nil, named(name, err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: is a directory", name)
+	}
+	if !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, named(name, err)
+		}
+		if isTerminal(f) {
+			f.Close()
+			return nil, usagef("%s is a terminal and the output is binary", name)
+		}
+		return &output{file: f, name: name}, nil
+	}
+	// It is what a symbolic link leads to that is replaced, not the link.
+	target, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	o := &output{name: name, target: target, old: info}
+	return o, o.createTemporary()
+}
+
+// createTemporary makes the temporary file. A signal removes it from then on.
+func (o *output) createTemporary() error {
+	// A new file has the mode that the umask leaves. One that replaces another
+	// is private until it gets the other's mode.
+	perm := os.FileMode(0o666)
+	if o.old != nil {
+		perm = 0o600
+	}
+	path := filepath.Join(filepath.Dir(o.target), ".ucrypt-"+rand.Text()+".tmp")
+	var err error
+	uninterrupted(func() {
+		if o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm); err == nil {
+			o.forget = onSignal(o.remove)
+		}
+	})
+	if err != nil {
+		return named(o.name, err)
+	}
+	return nil
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if err != nil {
+		return n, named(o.name, err)
+	}
+	return n, nil
+}
+
+// commit puts the temporary file, once it is on the disk, in the target's place.
+func (o *output) commit() error {
+	if o.target == "" {
+		return o.closeDirect()
+	}
+	err := o.finish()
+	if err == nil {
+		uninterrupted(func() {
+			if err = os.Rename(o.file.Name(), o.target); err == nil {
+				o.forget()
+			}
+		})
+	}
+	if err != nil {
+		o.abort()
+		return named(o.name, err)
+	}
+	if err := syncFolder(filepath.Dir(o.target)); err != nil {
+		return fmt.Errorf("%s: complete, but not known to be on the disk: %w", o.name, cause(err))
+	}
+	return nil
+}
+
+// finish gives the temporary file its mode and puts it on the disk.
+func (o *output) finish() error {
+	if o.old != nil {
+		keepOwner(o.file, o.old)
+		if err := o.file.Chmod(o.old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := o.file.Sync(); err != nil {
+		return err
+	}
+	return o.file.Close()
+}
+
+func (o *output) closeDirect() error {
+	if o.file == os.Stdout {
+		return nil
+	}
+	if err := o.file.Close(); err != nil {
+		return named(o.name, err)
+	}
+	return nil
+}
+
+// abort leaves no trace of the output.
+func (o *output) abort() {
+	if o.target == "" {
+		return
+	}
+	uninterrupted(func() {
+		o.remove()
+		o.forget()
+	})
+}
+
+func (o *output) remove() {
+	o.file.Close()
+	os.Remove(o.file.Name())
+}
+
+// named returns err, of an operation on the file that the user calls name,
+// under that name.
+func named(name string, err error) error { return fmt.Errorf("%s: %w", name, cause(err)) }
+
+// cause takes the operation and the path off err.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package mode
+
+import (
+	"crypto/cipher"
+
+	"ucrypt/internal/alias"
+)
+
+// Block is the cipher.Block that the packages of the block ciphers return. It
+// has the methods that crypto/cipher looks for, so that code written for
+// crypto/cipher takes the fast path. It is safe for concurrent use; the modes
+// that it makes are not, as in crypto/cipher.
+type Block struct {
+	c    Cipher
+	name string // of the cipher's package, for panics
+}
+
+// NewBlock returns the Block of c. name begins the texts of its panics.
+func NewBlock(name string, c Cipher) *Block { return &Block{c, name} }
+
+// BlockSize returns the cipher's block size in bytes.
+func (b *Block) BlockSize() int { return b.c.BlockSize() }
+
+// Encrypt encrypts the first block of src into dst. It panics if either is
+// shorter than a block, or if the two blocks overlap without being the same.
+func (b *Block) Encrypt(dst, src []byte) {
+	dst, src = b.block(dst, src)
+	b.c.encryptBlocks(dst, src)
+}
+
+// Decrypt is the inverse of Encrypt.
+func (b *Block) Decrypt(dst, src []byte) {
+	dst, src = b.block(dst, src)
+	b.c.decryptBlocks(dst, src)
+}
+
+func (b *Block) block(dst, src []byte) ([]byte, []byte) {
+	size := b.c.BlockSize()
+	if len(src) < size {
+		panic(b.name + ": input not full block")
+	}
+	if len(dst) < size {
+		panic(b.name + ": output not full block")
+	}
+	dst, src = dst[:size], src[:size]
+	if alias.InexactOverlap(dst, src) {
+		panic(b.name + ": invalid buffer overlap")
+	}
+	return dst, src
+}
+
+// NewCTR is what cipher.NewCTR calls.
+func (b *Block) NewCTR(iv []byte) cipher.Stream { return NewStream(b.name, b.c, OpCTR, iv) }
+
+// NewCBCEncrypter is what cipher.NewCBCEncrypter calls.
+func (b *Block) NewCBCEncrypter(iv []byte) cipher.BlockMode {
+	return NewBlockMode(b.name, b.c, OpCBCEncrypt, iv)
+}
+
+// NewCBCDecrypter is what cipher.NewCBCDecrypter calls.
+func (b *Block) NewCBCDecrypter(iv []byte) cipher.BlockMode {
+	return NewBlockMode(b.name, b.c, OpCBCDecrypt, iv)
+}

@@ -1,0 +1,100 @@
+package mode
+
+import (
+	"crypto/cipher"
+	"strconv"
+	"sync"
+
+	"ucrypt/internal/sm4"
+)
+
+const (
+	// parallelCall and serialCall bound the bytes that one call of a routine
+	// works on. Assembly cannot be preempted, so a longer call would hold up
+	// the garbage collector; serial routines are several times slower.
+	parallelCall = 64 << 10
+	serialCall   = 16 << 10
+
+	// batch is how many bytes a mode that is built from block encryption
+	// prepares at a time: a multiple of every stride up to 24 blocks.
+	batch = 48 * 16
+
+	// maxBlock is the largest block in bytes of a cipher that the modes take.
+	maxBlock = 128
+)
+
+// Cipher is a keyed block cipher as the modes see it. Exactly one field is
+// set.
+type Cipher struct {
+	sm4     *sm4.Cipher
+	foreign cipher.Block
+}
+
+// SM4 returns the Cipher of an SM4 key.
+func SM4(c *sm4.Cipher) Cipher { return Cipher{sm4: c} }
+
+// Of returns the Cipher of any block cipher. It panics if b's blocks are larger
+// than 128 bytes.
+func Of(b cipher.Block) Cipher {
+	if b, ok := b.(*Block); ok {
+		return b.c
+	}
+	if size := b.BlockSize(); size < 1 || size > maxBlock {
+		panic("modes: cipher with blocks of " + strconv.Itoa(size) + " bytes, want 1 to 128")
+	}
+	return Cipher{foreign: b}
+}
+
+// BlockSize returns the cipher's block size in bytes.
+func (c *Cipher) BlockSize() int {
+	if c.sm4 != nil {
+		return sm4.BlockSize
+	}
+	return c.foreign.BlockSize()
+}
+
+// encryptBlocks encrypts the whole blocks of src, each by itself.
+func (c *Cipher) encryptBlocks(dst, src []byte) {
+	if c.sm4 != nil {
+		c.sm4.EncryptBlocks(dst, src)
+		return
+	}
+	c.foreignBlocks(dst, src, false)
+}
+
+// decryptBlocks decrypts the whole blocks of src, each by itself.
+func (c *Cipher) decryptBlocks(dst, src []byte) {
+	if c.sm4 != nil {
+		c.sm4.DecryptBlocks(dst, src)
+		return
+	}
+	c.foreignBlocks(dst, src, true)
+}
+
+var copies = sync.Pool{New: func() any { return new([batch]byte) }}
+
+// foreignBlocks lets a foreign cipher work on a copy of src.
+func (c *Cipher) foreignBlocks(dst, src []byte, decrypt bool) {
+	buf := copies.Get().(*[batch]byte)
+	defer func() {
+		clear(buf[:])
+		copies.Put(buf)
+	}()
+	size := c.foreign.BlockSize()
+	for len(src) > 0 {
+		n := copy(buf[:batch-batch%size], src)
+		for i := 0; i < n; i += size {
+			if decrypt {
+				c.foreign.Decrypt(buf[i:i+size], buf[i:i+size])
+			} else {
+				c.foreign.Encrypt(buf[i:i+size], buf[i:i+size])
+			}
+		}
+		copy(dst, buf[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// call returns how many of n bytes, whole blocks, one call of a routine works
+// on.
+func call(n, bound, size int) int { return min(n, bound-bound%size) }

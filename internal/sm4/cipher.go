@@ -1,0 +1,70 @@
+package sm4
+
+// Cipher is an expanded key for one tier. It is not changed after New, so many
+// goroutines may use it.
+//
+// Its methods work on whole blocks: len(src) is a multiple of BlockSize,
+// len(dst) is at least len(src), and dst is src exactly or does not overlap it.
+// Package mode, the only caller, keeps these rules and bounds the work of a
+// call. A method that returns a bool reports false, with nothing done, if the
+// tier has no routine for that mode; mode then builds it from the others.
+type Cipher struct {
+	tier     Tier
+	enc, dec Schedule // in the form that the tier's routines read
+}
+
+// New expands key for the best tier.
+func New(key *[KeySize]byte) *Cipher { return NewTier(Best(), key) }
+
+// NewTier expands key for tier t, which must be usable (see Tier.Check).
+func NewTier(t Tier, key *[KeySize]byte) *Cipher {
+	c := &Cipher{tier: t}
+	if t == Generic || !expand(t, key, &c.enc, &c.dec) {
+		c.tier = Generic
+		expandGeneric(key, &c.enc, &c.dec)
+	}
+	if fault.Load() == int32(t)+1 {
+		c.enc[rounds/2] ^= 1
+		c.dec[rounds/2] ^= 1
+	}
+	return c
+}
+
+// Tier returns the tier whose routines c uses.
+func (c *Cipher) Tier() Tier { return c.tier }
+
+// EncryptBlocks encrypts each block of src by itself.
+func (c *Cipher) EncryptBlocks(dst, src []byte) { c.ecb(&c.enc, dst, src) }
+
+// DecryptBlocks decrypts each block of src by itself.
+func (c *Cipher) DecryptBlocks(dst, src []byte) { c.ecb(&c.dec, dst, src) }
+
+func (c *Cipher) ecb(rk *Schedule, dst, src []byte) {
+	if c.tier == Generic || !ecb(c.tier, rk, dst, src) {
+		cryptGeneric(rk, dst, src)
+	}
+}
+
+// CBCEncrypt and the methods below replace iv by the next iv.
+func (c *Cipher) CBCEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Generic && cbcEncrypt(c.tier, &c.enc, dst, src, iv)
+}
+
+func (c *Cipher) CBCDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Generic && cbcDecrypt(c.tier, &c.dec, dst, src, iv)
+}
+
+func (c *Cipher) CFBEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Generic && cfbEncrypt(c.tier, &c.enc, dst, src, iv)
+}
+
+func (c *Cipher) CFBDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Generic && cfbDecrypt(c.tier, &c.enc, dst, src, iv)
+}
+
+// CTR adds the key stream of len(src)/BlockSize counter values from iv on. The
+// low 32 bits of the counter must not wrap before the last block; if they wrap
+// behind it, the carry into the upper 96 bits is left to the caller.
+func (c *Cipher) CTR(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Generic && ctr(c.tier, &c.enc, dst, src, iv)
+}

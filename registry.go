@@ -1,0 +1,129 @@
+package ucrypt
+
+import (
+	"errors"
+	"sync"
+
+	"ucrypt/internal/cpu"
+	"ucrypt/internal/kat"
+	"ucrypt/internal/sm4"
+)
+
+// state is the outcome of a driver's known answers, found on first use.
+type state struct {
+	mu     sync.Mutex
+	status Status
+	reason string
+}
+
+var states [len(table)]state
+
+// Drivers returns every driver that ucrypt has, usable here or not, in the
+// order of the table. It tests none: the Status of a driver that nothing has
+// asked for is Untested. The result is the caller's.
+func Drivers() []Driver {
+	all := make([]Driver, len(table))
+	for i := range table {
+		all[i] = driver(i)
+	}
+	return all
+}
+
+// driver returns the driver of a table index with its present state.
+func driver(i int) Driver {
+	d := table[i].describe()
+	d.Status, d.Reason = status(i)
+	return d
+}
+
+// status returns what is known of a driver without testing it.
+func status(i int) (Status, string) {
+	if err := table[i].tier.Available(); err != nil {
+		return Unavailable, err.Error()
+	}
+	s := &states[i]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status, s.reason
+}
+
+// try tests a driver that has not been tested, and returns its state.
+func try(i int) (Status, string) {
+	if status, reason := status(i); status != Untested {
+		return status, reason
+	}
+	s := &states[i]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.status == Untested {
+		s.status = Passed
+		if err := check(&table[i]); err != nil {
+			s.status, s.reason = Failed, err.Error()
+		}
+	}
+	return s.status, s.reason
+}
+
+// check runs the known answers of the driver's tier, on the bare routines, and
+// then those of its algorithm through the driver itself.
+func check(r *row) error {
+	if err := r.tier.SelfTest(); err != nil {
+		return err
+	}
+	if r.algorithm == oneBlock {
+		return nil // the tier's own answers are those of single blocks
+	}
+	err := kat.Check(r.name, false, func(key []byte, decrypt bool, dst, src, iv []byte) error {
+		s := newSkcipher(r, Driver{}, key)
+		s.crypt(dst, src, iv, decrypt)
+		return nil
+	})
+	if err != nil {
+		return errors.Join(sm4.ErrSelfTest, err)
+	}
+	return nil
+}
+
+// Lookup returns the driver that serves name: for the name of an algorithm, the
+// usable one of the highest priority; for a driver's own name, that driver. It
+// tests the drivers that it considers, if nothing has yet.
+//
+// An unknown name gives an *UnknownAlgorithmError. A driver that cannot be
+// used, or an algorithm none of whose drivers can, gives an *UnavailableError.
+func Lookup(name string) (Driver, error) {
+	i, err := find(name)
+	if err != nil {
+		return Driver{}, err
+	}
+	return driver(i), nil
+}
+
+func find(name string) (int, error) {
+	if _, err := cpu.DisabledWords(); err != nil {
+		return 0, err
+	}
+	best, known := -1, false
+	var why error
+	for i := range table {
+		r := &table[i]
+		if r.name != name && r.driver != name {
+			continue
+		}
+		known = true
+		if best >= 0 && table[best].priority >= r.priority {
+			continue
+		}
+		if status, reason := try(i); status == Passed {
+			best = i
+		} else {
+			why = errors.Join(why, &UnavailableError{Driver: r.driver, Status: status, Reason: reason})
+		}
+	}
+	if best >= 0 {
+		return best, nil
+	}
+	if !known {
+		return 0, &UnknownAlgorithmError{Name: name}
+	}
+	return 0, why
+}

@@ -1,0 +1,102 @@
+package ucrypt_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"ucrypt"
+	"ucrypt/internal/selftest"
+)
+
+// TestMatrix runs every driver through every property. A failure's line has the seed:
+// UCRYPT_SEED=… runs the same cases again. With -short, or under an emulator, the seed
+// chooses a sample of them.
+func TestMatrix(t *testing.T) {
+	o := selftest.Options{Sampled: testing.Short()}
+	if s := os.Getenv("UCRYPT_SEED"); s != "" {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("UCRYPT_SEED: %v", err)
+		}
+		o.Seed = seed
+	}
+	suite, err := selftest.Plan(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("seed %d", suite.Seed)
+	for checks := suite.Checks; len(checks) > 0; {
+		n := 1
+		for n < len(checks) && checks[n].Driver == checks[0].Driver {
+			n++
+		}
+		of := checks[:n]
+		checks = checks[n:]
+		t.Run(of[0].Driver, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range of {
+				t.Run(c.Property, func(t *testing.T) {
+					switch r := c.Run(); r.Status {
+					case selftest.Skip:
+						t.Skip(r.Reason)
+					case selftest.Fail:
+						for _, f := range r.Failures {
+							t.Error(f)
+						}
+						t.Errorf("%d of %d cases failed", r.Failed, r.Cases)
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestAllocations: no call allocates, also when dst, src and iv lie on the caller's stack.
+func TestAllocations(t *testing.T) {
+	for _, d := range ucrypt.Drivers() {
+		if d.Type != ucrypt.TypeSkcipher {
+			continue
+		}
+		t.Run(d.DriverName, func(t *testing.T) {
+			var key [64]byte
+			s, err := ucrypt.NewSkcipher(d.DriverName, key[:d.MinKeySize])
+			if err != nil {
+				t.Skip(err)
+			}
+			for _, n := range []int{0, 16, 48, 1024, 4096} {
+				if s.Encrypt(make([]byte, n), make([]byte, n), make([]byte, d.IVSize)) != nil {
+					continue // not a length of this mode
+				}
+				allocs := testing.AllocsPerRun(20, func() {
+					var dst, src [4096]byte
+					var iv [16]byte
+					if err := s.Encrypt(dst[:n], src[:n], iv[:d.IVSize]); err != nil {
+						t.Error(err)
+					}
+					if err := s.Decrypt(src[:n], dst[:n], iv[:d.IVSize]); err != nil {
+						t.Error(err)
+					}
+				})
+				if allocs != 0 {
+					t.Errorf("%d bytes: %v allocations for one call in each direction", n, allocs)
+				}
+			}
+			if s.EncryptUnits(nil, nil, 512, 0) != nil {
+				return // a mode without data units
+			}
+			allocs := testing.AllocsPerRun(20, func() {
+				var dst, src [4096]byte
+				if err := s.EncryptUnits(dst[:], src[:], 512, 1); err != nil {
+					t.Error(err)
+				}
+				if err := s.DecryptUnits(src[:], dst[:], 512, 1); err != nil {
+					t.Error(err)
+				}
+			})
+			if allocs != 0 {
+				t.Errorf("data units: %v allocations for one call in each direction", allocs)
+			}
+		})
+	}
+}

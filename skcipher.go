@@ -1,0 +1,244 @@
+package ucrypt
+
+import (
+	"crypto/cipher"
+	"fmt"
+	"hash"
+
+	"ucrypt/internal/alias"
+	"ucrypt/internal/mode"
+	"ucrypt/internal/sm4"
+)
+
+// NewCipher returns the block cipher of an algorithm such as "sm4" or of one of
+// its drivers. The key is copied. Errors are those of Lookup, and a
+// *KeySizeError. The block's methods are those of package ucrypt/sm4's.
+func NewCipher(name string, key []byte) (cipher.Block, error) {
+	r, _, err := open(name, TypeCipher, key)
+	if err != nil {
+		return nil, err
+	}
+	return mode.NewBlock("ucrypt", r.cipher(key)), nil
+}
+
+// NewAEAD returns an AEAD; nonceSize and tagSize are in bytes.
+func NewAEAD(name string, key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
+	if _, _, err := open(name, TypeAEAD, key); err != nil {
+		return nil, err
+	}
+	return nil, &UnknownAlgorithmError{Name: name}
+}
+
+// NewHash returns a hash, unkeyed if key is nil; a MAC needs a key.
+func NewHash(name string, key []byte) (hash.Hash, error) {
+	if _, _, err := open(name, TypeShash, key); err != nil {
+		return nil, err
+	}
+	return nil, &UnknownAlgorithmError{Name: name}
+}
+
+// open finds the driver of a name and checks its type and the key's size.
+func open(name string, want Type, key []byte) (*row, Driver, error) {
+	i, err := find(name)
+	if err != nil {
+		return nil, Driver{}, err
+	}
+	d := driver(i)
+	if d.Type != want {
+		return nil, Driver{}, &UnknownAlgorithmError{Name: name, Want: want.String(), Got: d.Type.String()}
+	}
+	if len(key) < d.MinKeySize || len(key) > d.MaxKeySize {
+		return nil, Driver{}, &KeySizeError{Name: name, Got: len(key), Min: d.MinKeySize, Max: d.MaxKeySize}
+	}
+	return &table[i], d, nil
+}
+
+// cipher expands key for the row's tier.
+func (r *row) cipher(key []byte) mode.Cipher {
+	return mode.SM4(sm4.NewTier(r.tier, (*[sm4.KeySize]byte)(key)))
+}
+
+// Skcipher is a keyed cipher for messages of any length that its mode allows,
+// without authentication. It is not changed by use: many goroutines may call
+// one at once. Its calls do not allocate.
+type Skcipher struct {
+	driver    Driver
+	algorithm algorithm
+	multiple  int // of this many bytes must a message be
+	least     int // and it must have this many
+	cipher    mode.Cipher
+	xts       mode.XTS // instead of cipher for the xts algorithms
+}
+
+// NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
+// driver such as "cbc-sm4-aesni-avx". The key is copied. Errors are those of
+// Lookup, and a *KeySizeError.
+func NewSkcipher(name string, key []byte) (*Skcipher, error) {
+	r, d, err := open(name, TypeSkcipher, key)
+	if err != nil {
+		return nil, err
+	}
+	return newSkcipher(r, d, key), nil
+}
+
+func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
+	s := &Skcipher{driver: d, algorithm: r.algorithm, multiple: 1}
+	switch r.algorithm {
+	case xts, xtsGB:
+		// IEEE Std 1619-2018 section 5.1: the data key, then the tweak key.
+		half := len(key) / 2
+		s.xts = mode.NewXTS(r.cipher(key[:half]), r.cipher(key[half:]), r.algorithm == xtsGB)
+		s.least = sm4.BlockSize
+		return s
+	case ctsCS1, ctsCS2, ctsCS3:
+		s.least = sm4.BlockSize
+	case ecb, cbc:
+		s.multiple = sm4.BlockSize
+	}
+	s.cipher = r.cipher(key)
+	return s
+}
+
+// Driver returns the driver that serves s.
+func (s *Skcipher) Driver() Driver { return s.driver }
+
+// Encrypt encrypts src into the first len(src) bytes of dst, which may be
+// longer, and replaces iv by the next one: for cbc the last ciphertext block;
+// for cfb the last whole ciphertext block, or iv as it was if there is none;
+// for ctr the counter after the last block, a partial block counted. With that
+// iv a further call goes on with the message, if this one ended on a block
+// boundary. xts and cts leave iv as it was, since each call is a message of its
+// own, of at least 16 bytes. ecb takes an empty iv.
+//
+// dst may be src exactly. If it overlaps src in another way, or iv lies in one of
+// them, that is an *OverlapError; a wrong length of iv, src or dst is an *IVSizeError, a
+// *LengthError or a *ShortBufferError. With an error nothing has been written.
+func (s *Skcipher) Encrypt(dst, src, iv []byte) error {
+	if err := s.check(dst, src, iv); err != nil {
+		return err
+	}
+	s.crypt(dst, src, iv, false)
+	return nil
+}
+
+// Decrypt is the inverse of Encrypt, with the same rules and the same next iv.
+// It cannot tell whether the ciphertext was changed.
+func (s *Skcipher) Decrypt(dst, src, iv []byte) error {
+	if err := s.check(dst, src, iv); err != nil {
+		return err
+	}
+	s.crypt(dst, src, iv, true)
+	return nil
+}
+
+// EncryptUnits encrypts src as data units of unitSize bytes, each by itself; the
+// last one may be shorter, down to 16 bytes. Unit i, from 0 on, has the number
+// first+i (which wraps at 2^64), and its iv is that number in little-endian
+// order filled up with zeros, which dm-crypt calls plain64. The first len(src)
+// bytes of dst are written; dst may be src exactly.
+//
+// Only the xts algorithms have data units: any other gives an
+// *UnknownAlgorithmError. A unitSize under 16 bytes, and a length that leaves
+// less than 16 bytes to the last unit, give a *LengthError.
+func (s *Skcipher) EncryptUnits(dst, src []byte, unitSize int, first uint64) error {
+	if err := s.checkUnits(dst, src, unitSize); err != nil {
+		return err
+	}
+	mode.EncryptXTSUnits(&s.xts, dst, src, unitSize, first)
+	return nil
+}
+
+// DecryptUnits is the inverse of EncryptUnits, with the same rules.
+func (s *Skcipher) DecryptUnits(dst, src []byte, unitSize int, first uint64) error {
+	if err := s.checkUnits(dst, src, unitSize); err != nil {
+		return err
+	}
+	mode.DecryptXTSUnits(&s.xts, dst, src, unitSize, first)
+	return nil
+}
+
+func (s *Skcipher) checkUnits(dst, src []byte, unitSize int) error {
+	if s.algorithm != xts && s.algorithm != xtsGB {
+		return &UnknownAlgorithmError{Name: s.driver.Name, Want: "an xts algorithm, which has data units", Got: s.driver.Type.String()}
+	}
+	if unitSize < sm4.BlockSize {
+		return &LengthError{Name: s.driver.Name, Got: unitSize, Want: "data units of at least 16"}
+	}
+	if rest := len(src) % unitSize; rest != 0 && rest < sm4.BlockSize {
+		return &LengthError{Name: s.driver.Name, Got: len(src), Want: fmt.Sprintf("data units of %d, the last of at least 16", unitSize)}
+	}
+	if len(dst) < len(src) {
+		return &ShortBufferError{Name: s.driver.Name, Got: len(dst), Want: len(src)}
+	}
+	if alias.InexactOverlap(dst[:len(src)], src) {
+		return &OverlapError{Name: s.driver.Name}
+	}
+	return nil
+}
+
+// check refuses what the mode cannot do, before anything is written.
+func (s *Skcipher) check(dst, src, iv []byte) error {
+	if len(iv) != s.driver.IVSize {
+		return &IVSizeError{Name: s.driver.Name, Got: len(iv), Want: s.driver.IVSize}
+	}
+	if s.multiple > 1 && len(src)%s.multiple != 0 {
+		return &LengthError{Name: s.driver.Name, Got: len(src), Want: fmt.Sprintf("a multiple of %d", s.multiple)}
+	}
+	if len(src) < s.least {
+		return &LengthError{Name: s.driver.Name, Got: len(src), Want: fmt.Sprintf("at least %d", s.least)}
+	}
+	if len(dst) < len(src) {
+		return &ShortBufferError{Name: s.driver.Name, Got: len(dst), Want: len(src)}
+	}
+	if alias.InexactOverlap(dst[:len(src)], src) || alias.AnyOverlap(dst[:len(src)], iv) || alias.AnyOverlap(src, iv) {
+		return &OverlapError{Name: s.driver.Name}
+	}
+	return nil
+}
+
+// crypt works on checked buffers.
+func (s *Skcipher) crypt(dst, src, iv []byte, decrypt bool) {
+	c := &s.cipher
+	switch s.algorithm {
+	case ecb:
+		if decrypt {
+			mode.DecryptECB(c, dst, src)
+		} else {
+			mode.EncryptECB(c, dst, src)
+		}
+	case cbc:
+		if decrypt {
+			mode.DecryptCBC(c, dst, src, iv)
+		} else {
+			mode.EncryptCBC(c, dst, src, iv)
+		}
+	case cfb:
+		if decrypt {
+			mode.DecryptCFB(c, dst, src, iv)
+		} else {
+			mode.EncryptCFB(c, dst, src, iv)
+		}
+	case ctr:
+		mode.CTR(c, dst, src, iv)
+	case xts, xtsGB:
+		if decrypt {
+			mode.DecryptXTS(&s.xts, dst, src, iv)
+		} else {
+			mode.EncryptXTS(&s.xts, dst, src, iv)
+		}
+	case ctsCS1:
+		s.cryptCTS(mode.CS1, dst, src, iv, decrypt)
+	case ctsCS2:
+		s.cryptCTS(mode.CS2, dst, src, iv, decrypt)
+	case ctsCS3:
+		s.cryptCTS(mode.CS3, dst, src, iv, decrypt)
+	}
+}
+
+func (s *Skcipher) cryptCTS(variant mode.CTS, dst, src, iv []byte, decrypt bool) {
+	if decrypt {
+		mode.DecryptCTS(&s.cipher, variant, dst, src, iv)
+	} else {
+		mode.EncryptCTS(&s.cipher, variant, dst, src, iv)
+	}
+}

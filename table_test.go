@@ -1,0 +1,98 @@
+package ucrypt
+
+import (
+	"slices"
+	"testing"
+
+	"ucrypt/internal/sm4"
+)
+
+// TestTable holds the table to its rules: no driver name twice, and between a
+// driver and a template of the same algorithm and priority the driver comes
+// first, since the first of equals serves.
+func TestTable(t *testing.T) {
+	names := map[string]int{}
+	for i, r := range table {
+		if j, ok := names[r.driver]; ok {
+			t.Errorf("rows %d and %d are both %s", j, i, r.driver)
+		}
+		names[r.driver] = i
+		for _, s := range table[:i] {
+			if s.name == r.name && s.priority == r.priority && isTemplate(s.driver) && !isTemplate(r.driver) {
+				t.Errorf("template %s stands before driver %s of the same priority", s.driver, r.driver)
+			}
+		}
+	}
+}
+
+// isTemplate reports whether a driver's name is composed: "ecb(sm4-generic)".
+func isTemplate(driver string) bool { return driver[len(driver)-1] == ')' }
+
+// TestHighestPriorityServes asks for every algorithm and expects the usable
+// driver of the highest priority.
+func TestHighestPriorityServes(t *testing.T) {
+	for _, r := range table {
+		got, err := Lookup(r.name)
+		if err != nil {
+			t.Errorf("%s: %v", r.name, err)
+			continue
+		}
+		for _, d := range Drivers() {
+			if d.Name == r.name && d.Status == Passed && d.Priority > got.Priority {
+				t.Errorf("%s is served by %s (%d) although %s (%d) is usable", r.name, got.DriverName, got.Priority, d.DriverName, d.Priority)
+			}
+		}
+	}
+}
+
+// forget makes every driver untested again.
+func forget() {
+	for i := range states {
+		states[i].status, states[i].reason = Untested, ""
+	}
+}
+
+// TestBrokenDriverIsNotChosen damages one tier after another and expects that
+// its drivers fail with the reason, that they cannot be asked for by name, and
+// that the next best driver serves and gives right answers.
+func TestBrokenDriverIsNotChosen(t *testing.T) {
+	for _, tier := range sm4.Tiers() {
+		if err := tier.Available(); err != nil {
+			t.Logf("%s: %v", tier, err)
+			continue
+		}
+		undo := sm4.SetFault(tier)
+		forget()
+		for _, r := range table {
+			d, err := Lookup(r.driver)
+			if usable := r.tier != tier && r.tier.Available() == nil; usable != (err == nil) {
+				t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.driver, err)
+			}
+			if err == nil && d.Status != Passed {
+				t.Errorf("tier %s broken: %s is %s", tier, r.driver, d.Status)
+			}
+			best, err := Lookup(r.name)
+			others := slices.ContainsFunc(table[:], func(o row) bool {
+				return o.name == r.name && o.tier != tier && o.tier.Available() == nil
+			})
+			if others != (err == nil) {
+				t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.name, err)
+			}
+			if err == nil && table[slices.IndexFunc(table[:], func(o row) bool { return o.driver == best.DriverName })].tier == tier {
+				t.Errorf("tier %s broken: %s still serves %s", tier, best.DriverName, r.name)
+			}
+		}
+		for _, d := range Drivers() {
+			if i := slices.IndexFunc(table[:], func(o row) bool { return o.driver == d.DriverName }); table[i].tier == tier {
+				if d.Status != Failed || d.Reason == "" {
+					t.Errorf("tier %s broken: %s is %s, reason %q", tier, d.DriverName, d.Status, d.Reason)
+				}
+			}
+		}
+		if tier != sm4.Generic && sm4.Best() == tier {
+			t.Errorf("tier %s broken: the direct packages still use it", tier)
+		}
+		undo()
+		forget()
+	}
+}
