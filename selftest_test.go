@@ -26,16 +26,18 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("seed %d", suite.Seed)
-	for checks := suite.Checks; len(checks) > 0; {
-		n := 1
-		for n < len(checks) && checks[n].Driver == checks[0].Driver {
-			n++
+	var drivers []string
+	of := map[string][]*selftest.Check{}
+	for _, c := range suite.Checks {
+		if of[c.Driver] == nil {
+			drivers = append(drivers, c.Driver)
 		}
-		of := checks[:n]
-		checks = checks[n:]
-		t.Run(of[0].Driver, func(t *testing.T) {
+		of[c.Driver] = append(of[c.Driver], c)
+	}
+	for _, driver := range drivers {
+		t.Run(driver, func(t *testing.T) {
 			t.Parallel()
-			for _, c := range of {
+			for _, c := range of[driver] {
 				t.Run(c.Property, func(t *testing.T) {
 					switch r := c.Run(); r.Status {
 					case selftest.Skip:

@@ -4,6 +4,7 @@ import (
 	"crypto/cipher"
 	"fmt"
 	"hash"
+	"strings"
 
 	"ucrypt/internal/alias"
 	"ucrypt/internal/mode"
@@ -53,9 +54,14 @@ func open(name string, want Type, key []byte) (*row, Driver, error) {
 	return &table[i], d, nil
 }
 
-// cipher expands key for the row's tier.
+// cipher expands key for the row's tier. A template's name ends with the
+// bracket behind what it is composed of.
 func (r *row) cipher(key []byte) mode.Cipher {
-	return mode.SM4(sm4.NewTier(r.tier, (*[sm4.KeySize]byte)(key)))
+	c := mode.SM4(sm4.NewTier(r.tier, (*[sm4.KeySize]byte)(key)))
+	if strings.HasSuffix(r.driver, ")") {
+		return c.Composed()
+	}
+	return c
 }
 
 // Skcipher is a keyed cipher for messages of any length that its mode allows,

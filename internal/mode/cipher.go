@@ -23,15 +23,32 @@ const (
 	maxBlock = 128
 )
 
-// Cipher is a keyed block cipher as the modes see it. Exactly one field is
-// set.
+// Cipher is a keyed block cipher as the modes see it. Exactly one of sm4 and
+// foreign is set.
 type Cipher struct {
-	sm4     *sm4.Cipher
-	foreign cipher.Block
+	sm4      *sm4.Cipher
+	foreign  cipher.Block
+	composed bool // see Composed
 }
 
 // SM4 returns the Cipher of an SM4 key.
 func SM4(c *sm4.Cipher) Cipher { return Cipher{sm4: c} }
+
+// Composed returns c without its routines for whole modes with their tails, xts
+// and cts: they are then composed of ecb and cbc, as the kernel's templates are.
+func (c Cipher) Composed() Cipher {
+	c.composed = true
+	return c
+}
+
+// fused returns the SM4 cipher whose routines for xts and cts may be used, or
+// nil.
+func (c *Cipher) fused() *sm4.Cipher {
+	if c.composed {
+		return nil
+	}
+	return c.sm4
+}
 
 // Of returns the Cipher of any block cipher. It panics if b's blocks are larger
 // than 128 bytes.

@@ -3,6 +3,8 @@ package mode
 import (
 	"crypto/subtle"
 	"encoding/binary"
+
+	"ucrypt/internal/sm4"
 )
 
 // xtsBlock is the block size in bytes that XTS is defined for.
@@ -26,10 +28,22 @@ type XTS struct {
 // block's tweak to the next, and so from the second block on.
 func NewXTS(data, tweak Cipher, gb bool) XTS { return XTS{data, tweak, gb} }
 
+// fused returns the two ciphers if their routines for xts may be used, else nil.
+func (x *XTS) fused() (data, tweak *sm4.Cipher) {
+	data, tweak = x.data.fused(), x.tweak.fused()
+	if tweak == nil {
+		return nil, nil
+	}
+	return data, tweak
+}
+
 // EncryptXTS encrypts src, at least a block, as one data unit (IEEE Std
 // 1619-2018 section 5.3). iv is the tweak before its encryption; it is left as
 // it was.
 func EncryptXTS(x *XTS, dst, src, iv []byte) {
+	if d, t := x.fused(); d != nil && d.XTSEncrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+		return
+	}
 	var t [xtsBlock]byte
 	x.tweak.encryptBlocks(t[:], iv)
 	x.unit(dst, src, &t, false)
@@ -37,6 +51,9 @@ func EncryptXTS(x *XTS, dst, src, iv []byte) {
 
 // DecryptXTS is the inverse of EncryptXTS (section 5.4).
 func DecryptXTS(x *XTS, dst, src, iv []byte) {
+	if d, t := x.fused(); d != nil && d.XTSDecrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+		return
+	}
 	var t [xtsBlock]byte
 	x.tweak.encryptBlocks(t[:], iv)
 	x.unit(dst, src, &t, true)
@@ -47,11 +64,17 @@ func DecryptXTS(x *XTS, dst, src, iv []byte) {
 // from first on, and the tweak is the number in little-endian order, filled up
 // with zeros: dm-crypt's plain64.
 func EncryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
+	if d, t := x.fused(); d != nil && d.XTSEncryptUnits(t, dst, src, unitSize, first, x.gb) {
+		return
+	}
 	x.units(dst, src, unitSize, first, false)
 }
 
 // DecryptXTSUnits is the inverse of EncryptXTSUnits.
 func DecryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
+	if d, t := x.fused(); d != nil && d.XTSDecryptUnits(t, dst, src, unitSize, first, x.gb) {
+		return
+	}
 	x.units(dst, src, unitSize, first, true)
 }
 

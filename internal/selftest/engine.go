@@ -271,7 +271,7 @@ func (s *Suite) require(name string) {
 }
 
 func (s *Suite) broken(driver, property, what string) Result {
-	return Result{Driver: driver, Property: property, Status: Fail, Failed: 1,
+	return Result{Driver: driver, Property: property, Status: Fail, Cases: 1, Failed: 1,
 		Failures: []Failure{{Driver: driver, Property: property, Seed: s.Seed, What: what}}}
 }
 

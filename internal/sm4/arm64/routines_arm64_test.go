@@ -33,6 +33,26 @@ var tiers = []tier{
 		ecb: ECBCE, cbcEnc: CBCEncCE, cbcDec: CBCDecCE, cfbEnc: CFBEncCE, cfbDec: CFBDecCE, ctr: CTRCE,
 		ctsEnc: CTSEncCE, ctsDec: CTSDecCE, xts: XTSCE, xtsGB: XTSGBCE,
 	},
+	pathTier("neon", NEON, nil),
+	pathTier("aese", AESE, []cpu.Feature{cpu.AES}),
+}
+
+// pathTier adapts a Path's functions to the form of the assembly.
+func pathTier(name string, p Path, needs []cpu.Feature) tier {
+	type mode = func(p Path, rk *[32]uint32, dst, src []byte, iv *[16]byte)
+	chained := func(f mode) func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte) {
+		return func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte) {
+			f(p, rk, unsafe.Slice(dst, 16*n), unsafe.Slice(src, 16*n), iv)
+		}
+	}
+	return tier{
+		name: name, needs: needs, expand: p.ExpandKey,
+		ecb: func(rk *[32]uint32, dst, src *byte, n int) {
+			p.ECB(rk, unsafe.Slice(dst, 16*n), unsafe.Slice(src, 16*n))
+		},
+		cbcEnc: chained(Path.CBCEnc), cbcDec: chained(Path.CBCDec),
+		cfbEnc: chained(Path.CFBEnc), cfbDec: chained(Path.CFBDec), ctr: chained(Path.CTR),
+	}
 }
 
 // keys holds two keys in the form of a tier and in the standard's.
@@ -316,7 +336,7 @@ func TestKeysAndIV(t *testing.T) {
 
 func words(b []byte) *[32]uint32 { return (*[32]uint32)(unsafe.Pointer(&b[0])) }
 
-// TestExpandKey compares the round keys of tier ce, which are the standard's.
+// TestExpandKey compares the round keys, which but for tier aese are the standard's.
 func TestExpandKey(t *testing.T) {
 	for i := range tiers {
 		tier := &tiers[i]
@@ -330,7 +350,7 @@ func TestExpandKey(t *testing.T) {
 				if k.dec != reverse(k.enc) {
 					t.Fatal("dec is not enc in reverse order")
 				}
-				if tier.name == "ce" && k.enc != k.refEnc {
+				if tier.name != "aese" && k.enc != k.refEnc {
 					t.Fatalf("enc is %08x, want %08x", k.enc, k.refEnc)
 				}
 			}
