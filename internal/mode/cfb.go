@@ -29,15 +29,34 @@ func (c *Cipher) cfbEncrypt(dst, src, iv []byte) {
 
 // DecryptCFB is the inverse of EncryptCFB, with the same next iv.
 func DecryptCFB(c *Cipher, dst, src, iv []byte) {
-	size := len(iv)
-	for len(src) >= size {
-		n := call(len(src)-len(src)%size, parallelCall, size)
+	body, n := lastBatch(len(src), len(iv))
+	c.cfbBlocks(dst[:body], src[:body], iv)
+	if n > 0 {
+		// Behind the last whole block, what the padding decrypts to is dropped and
+		// so is the next iv that it gives.
+		var buf [tailBatch]byte
+		var block [maxBlock]byte
+		next := block[:len(iv)]
+		copy(next, iv)
+		if n > len(iv) {
+			copy(next, src[body+n-2*len(iv):])
+		}
+		copy(buf[:], src[body:])
+		c.cfbBlocks(buf[:n], buf[:n], iv)
+		copy(dst[body:len(src)], buf[:])
+		copy(iv, next)
+	}
+}
+
+// cfbBlocks decrypts whole blocks.
+func (c *Cipher) cfbBlocks(dst, src, iv []byte) {
+	for len(src) > 0 {
+		n := call(len(src), parallelCall, len(iv))
 		if c.sm4 == nil || !c.sm4.CFBDecrypt(dst[:n], src[:n], (*[16]byte)(iv)) {
 			c.cfbDecrypt(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]
 	}
-	c.xorBlock(dst, src, iv)
 }
 
 // cfbDecrypt works out the key stream of a batch together: it is the

@@ -19,6 +19,10 @@ const (
 	// prepares at a time: a multiple of every stride up to 24 blocks.
 	batch = 48 * 16
 
+	// tailBatch bounds the copy that a partial block at the end is worked in,
+	// with the whole blocks before it.
+	tailBatch = 32 * 16
+
 	// maxBlock is the largest block in bytes of a cipher that the modes take.
 	maxBlock = 128
 )
@@ -115,3 +119,15 @@ func (c *Cipher) foreignBlocks(dst, src []byte, decrypt bool) {
 // call returns how many of n bytes, whole blocks, one call of a routine works
 // on.
 func call(n, bound, size int) int { return min(n, bound-bound%size) }
+
+// lastBatch splits n bytes that end with a partial block. The first body bytes
+// are worked where they lie. The rest, padded to padded bytes, goes through the
+// cipher in a copy: the partial block then costs next to nothing, while by
+// itself it would cost as much as a batch. padded is 0 if all blocks are whole.
+func lastBatch(n, size int) (body, padded int) {
+	if n%size == 0 {
+		return n, 0
+	}
+	rest := n % (tailBatch - tailBatch%size)
+	return n - rest, rest + size - rest%size
+}

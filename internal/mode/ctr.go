@@ -10,17 +10,24 @@ import (
 // wraps. It is replaced by its value after the last block; a partial block
 // uses up a counter value.
 func CTR(c *Cipher, dst, src, iv []byte) {
-	size := len(iv)
-	for len(src) >= size {
-		n := call(len(src)-len(src)%size, parallelCall, size)
+	body, n := lastBatch(len(src), len(iv))
+	c.ctrBlocks(dst[:body], src[:body], iv)
+	if n > 0 {
+		var buf [tailBatch]byte
+		copy(buf[:], src[body:])
+		c.ctrBlocks(buf[:n], buf[:n], iv)
+		copy(dst[body:len(src)], buf[:])
+	}
+}
+
+// ctrBlocks works on whole blocks.
+func (c *Cipher) ctrBlocks(dst, src, iv []byte) {
+	for len(src) > 0 {
+		n := call(len(src), parallelCall, len(iv))
 		if c.sm4 == nil || !c.ctrSM4(dst, src, iv, &n) {
 			c.ctr(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]
-	}
-	if len(src) > 0 {
-		c.xorBlock(dst, src, iv)
-		increment(iv)
 	}
 }
 
