@@ -101,8 +101,12 @@ func TestChaosSignals(t *testing.T) {
 			t.Logf("seed %d", seed)
 		}
 	}()
+	limit := 4 * time.Second
+	if testing.Short() {
+		limit = 2 * time.Second
+	}
 	killed, replaced := 0, 0
-	for i, end := 0, time.Now().Add(4*time.Second); i < 60 && time.Now().Before(end); i++ {
+	for i, end := 0, time.Now().Add(limit); i < 60 && time.Now().Before(end); i++ {
 		sig := []os.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[i%3]
 		c.reset(t)
 		run := exec.Command("ucrypt", c.args()...)

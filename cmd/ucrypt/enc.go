@@ -34,5 +34,5 @@ from a prompt on the terminal, in hex and not shown. It is never a passphrase.`
 file in the same folder, which takes FILE's name when all is on the disk. FILE is
 as it was after any error. Only a kill -9 or a power cut can leave the temporary
 file, .ucrypt-*.tmp, behind. A FILE that is a device or a named pipe is written to
-directly, as is standard output.`
+directly, as is standard output, in parts of up to 256 KiB.`
 )

@@ -154,4 +154,3 @@ func commandOutput(t *testing.T, stdin []byte, name string, args ...string) []by
 	}
 	return out
 }
-

@@ -52,12 +52,16 @@ func addBlocks(iv, src []byte) {
 
 const (
 	blockSize = 16
-	// Memory is constant: at most bufferMemory in chunks of at most chunkSize.
+	// Memory is constant: at most bufferMemory in chunks of at most chunkSize,
+	// which is small enough for a processor's own cache.
 	chunkSize    = 256 << 10
 	bufferMemory = 24 << 20
 )
 
-// pipeline reads chunks, works on several at a time, and writes them in order.
+// pipeline works on an input in chunks, several at a time. Each of its
+// goroutines takes a chunk all the way: it reads it, works on it, and writes it,
+// while the others do so with other chunks. Reads and writes are done in order,
+// one of each at a time.
 type pipeline struct {
 	cipher  *ucrypt.Skcipher
 	mode    mode
@@ -66,17 +70,34 @@ type pipeline struct {
 	iv      []byte // of the next chunk
 	threads int
 	size    int // of a chunk; 0 for the usual size
+
+	in    io.Reader
+	out   io.Writer
+	moved func(int)
+
+	reading sync.Mutex // held to read, and for what follows
+	offset  int64      // of the next chunk
+	ahead   []byte     // what was read of it already
+	ended   bool
+	worked  chan struct{} // closed when the chunk before the next one is worked on
+	written chan struct{} // closed when that is written, or is not going to be
+
+	err      error         // of the first chunk that failed
+	finished chan struct{} // closed after the last write
 }
 
-// chunk is a part of the data on its way.
+// chunk is a part of the data.
 type chunk struct {
-	buf    []byte
 	data   []byte // first the input, then the output
 	offset int64  // of the input
 	last   bool
 	iv     [blockSize]byte
-	err    error
-	done   chan struct{} // receives one value when the work is done
+	err    error // of the read
+
+	// This chunk's turn to be worked on in order, and to be written, comes when
+	// the one before is done; the next one's turn when this one is.
+	mayWork, worked   chan struct{}
+	mayWrite, written chan struct{}
 }
 
 // next returns the function that gives the next chunk's iv, nil if chunks are
@@ -92,113 +113,99 @@ func (p *pipeline) next() func(iv, src []byte) {
 // bytes each chunk had. run may return while a read is still waiting for input,
 // but never while out is in use.
 func (p *pipeline) run(out io.Writer, in io.Reader, moved func(int)) error {
-	threads := p.threads
+	p.in, p.out, p.moved = in, out, moved
+	p.finished = make(chan struct{})
+	p.worked, p.written = make(chan struct{}), make(chan struct{})
+	close(p.worked)
+	close(p.written)
+	// While each thread works on a chunk, one is read and one is written.
+	chunks := p.threads + 2
 	if p.next() == nil {
-		threads = 1
+		chunks = 3
 	}
-	// Each thread has a chunk at work and one waiting; one chunk is being read,
-	// one is held back until it is known whether it is the last, one is written.
-	buffers := 2*threads + 3
 	size := p.size
 	if size == 0 {
-		for size = chunkSize; size*buffers > bufferMemory; size /= 2 {
+		for size = chunkSize; size*chunks > bufferMemory; size /= 2 {
 		}
 	}
-	var (
-		// Every channel has room for all chunks: only a lack of free ones blocks.
-		free   = make(chan *chunk, buffers)
-		todo   = make(chan *chunk, buffers)
-		order  = make(chan *chunk, buffers)
-		stop   = make(chan struct{})
-		worker sync.WaitGroup
-	)
-	defer worker.Wait()
-	defer close(stop)
-	for range threads {
-		worker.Go(func() {
-			for {
-				select {
-				case c := <-todo:
-					if c.err == nil {
-						c.err = p.work(c)
-					}
-					c.done <- struct{}{}
-				case <-stop:
-					return
-				}
+	working := make(chan struct{}, p.threads)
+	for range chunks {
+		go func() {
+			// Room for what is read ahead, and for padding.
+			buf := make([]byte, size+blockSize, size+2*blockSize)
+			for p.step(buf, working) {
 			}
-		})
+		}()
 	}
-	go p.read(in, size, buffers, free, todo, order, stop)
-	for {
-		c := <-order
-		<-c.done
-		if c.err != nil {
-			return c.err
-		}
-		if _, err := out.Write(c.data); err != nil {
-			return err
-		}
-		moved(len(c.data))
-		if c.last {
-			return nil
-		}
-		free <- c
-	}
+	<-p.finished
+	return p.err
 }
 
-// read cuts the input into chunks and hands them on in order.
-func (p *pipeline) read(in io.Reader, size, buffers int, free <-chan *chunk, todo, order chan<- *chunk, stop <-chan struct{}) {
-	next := p.next()
-	send := func(c *chunk) {
-		if next != nil {
-			copy(c.iv[:], p.iv)
-			next(p.iv, c.data)
-		}
-		todo <- c
-		order <- c
+// step takes one chunk all the way. It returns false if there are no more.
+func (p *pipeline) step(buf []byte, working chan struct{}) bool {
+	var c chunk
+	if !p.read(&c, buf) {
+		return false
 	}
-	var held *chunk
-	var offset int64
-	made := 0
-	for {
-		var c *chunk
-		select {
-		case c = <-free:
-		default:
-			if made < buffers {
-				made++
-				c = &chunk{buf: make([]byte, size+blockSize), done: make(chan struct{}, 1)}
-				break
-			}
-			select {
-			case c = <-free:
-			case <-stop:
-				return
-			}
-		}
-		n, err := io.ReadFull(in, c.buf[:size])
-		c.data, c.offset = c.buf[:n], offset
-		offset += int64(n)
-		end := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !end {
+	err := c.err
+	if p.next() == nil {
+		<-c.mayWork
+	}
+	if err == nil {
+		working <- struct{}{}
+		err = p.work(&c)
+		<-working
+	}
+	close(c.worked)
+	<-c.mayWrite
+	defer close(c.written)
+	if p.err != nil {
+		return false
+	}
+	if err == nil {
+		_, err = p.out.Write(c.data)
+	}
+	if err == nil {
+		p.moved(len(c.data))
+	}
+	if err != nil || c.last {
+		p.err = err
+		close(p.finished)
+		return false
+	}
+	return true
+}
+
+// read reads the next chunk and a block ahead, since a chunk has to know whether
+// it is the last. It returns false if there are no more.
+func (p *pipeline) read(c *chunk, buf []byte) bool {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	if p.ended {
+		return false
+	}
+	n := copy(buf, p.ahead)
+	m, err := io.ReadFull(p.in, buf[n:])
+	c.data, c.offset = buf[:n+m], p.offset
+	if err == nil {
+		size := len(buf) - blockSize
+		c.data = buf[:size]
+		p.ahead = append(p.ahead[:0], buf[size:]...)
+	} else {
+		p.ended, c.last = true, true
+		if err != io.EOF && err != io.ErrUnexpectedEOF {
 			c.err = err
 		}
-		if n == 0 && end && held != nil {
-			held.last = true
-			send(held)
-			return
-		}
-		if held != nil {
-			send(held)
-		}
-		if err != nil {
-			c.last = true
-			send(c)
-			return
-		}
-		held = c
 	}
+	p.offset += int64(len(c.data))
+	if next := p.next(); next != nil {
+		copy(c.iv[:], p.iv)
+		next(p.iv, c.data)
+	}
+	c.mayWork, c.worked = p.worked, make(chan struct{})
+	c.mayWrite, c.written = p.written, make(chan struct{})
+	p.worked, p.written = c.worked, c.written
+	return true
 }
 
 // work encrypts or decrypts a chunk in place, and adds or takes away the padding.
@@ -214,7 +221,7 @@ func (p *pipeline) work(c *chunk) error {
 			return err
 		}
 	}
-	iv := p.iv
+	iv := p.iv // which the chunk before has left
 	if p.next() != nil {
 		iv = c.iv[:len(p.iv)]
 	}

@@ -39,13 +39,13 @@ func TestPipeline(t *testing.T) {
 					if err := s.Encrypt(want, want, slices.Clone(iv)); err != nil {
 						t.Fatal(err)
 					}
-					p := pipeline{cipher: s, mode: m, pad: m.pad, iv: slices.Clone(iv), threads: threads, size: 64}
-					secret := runPipeline(t, &p, plain)
+					p := &pipeline{cipher: s, mode: m, pad: m.pad, iv: slices.Clone(iv), threads: threads, size: 64}
+					secret := runPipeline(t, p, plain)
 					if !bytes.Equal(secret, want) {
 						t.Fatalf("ciphertext is %x, want %x", secret, want)
 					}
-					p = pipeline{cipher: s, mode: m, decrypt: true, pad: m.pad, iv: slices.Clone(iv), threads: threads, size: 64}
-					if got := runPipeline(t, &p, secret); !bytes.Equal(got, plain) {
+					p = &pipeline{cipher: s, mode: m, decrypt: true, pad: m.pad, iv: slices.Clone(iv), threads: threads, size: 64}
+					if got := runPipeline(t, p, secret); !bytes.Equal(got, plain) {
 						t.Fatalf("plaintext is %x, want %x", got, plain)
 					}
 				})
@@ -78,7 +78,7 @@ func TestPipelineErrors(t *testing.T) {
 	failure := errors.New("failure")
 	for n := range 300 {
 		run := func(in io.Reader, out io.Writer) error {
-			p := pipeline{cipher: s, mode: modes["ctr"], iv: make([]byte, 16), threads: 3, size: 64}
+			p := &pipeline{cipher: s, mode: modes["ctr"], iv: make([]byte, 16), threads: 3, size: 64}
 			return p.run(out, in, func(int) {})
 		}
 		var out bytes.Buffer
@@ -116,7 +116,7 @@ func TestWrongPadding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{16, 64, 80, 128, 144} {
-		for last := range 256 {
+		for _, last := range []int{0, 1, 2, 8, 15, 16, 17, 32, 128, 255} {
 			for broken := 1; broken <= 16; broken++ {
 				data := randomBytes(n)
 				right := last >= 1 && last <= 16
@@ -132,7 +132,7 @@ func TestWrongPadding(t *testing.T) {
 					t.Fatal(err)
 				}
 				var out bytes.Buffer
-				p := pipeline{cipher: s, mode: modes["ecb"], decrypt: true, pad: true, threads: 1, size: 64}
+				p := &pipeline{cipher: s, mode: modes["ecb"], decrypt: true, pad: true, threads: 1, size: 64}
 				err := p.run(&out, bytes.NewReader(data), func(int) {})
 				switch {
 				case right && (err != nil || !bytes.Equal(out.Bytes(), plain[:n-last])):

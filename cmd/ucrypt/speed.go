@@ -222,8 +222,11 @@ func (f *speedFlags) founding(w io.Writer, src speed.Source) error {
 	if f.json {
 		text = io.Discard
 	}
-	if _, err := fmt.Fprintf(text, "What this processor gains, beside what the kernel work's authors measured on theirs (about %s)\n%s",
-		approximately(speed.Duration(cells, o)), machineHeader(speed.ThisMachine())); err != nil {
+	title := "What this processor gains, beside what the kernel work's authors measured on theirs"
+	if len(cells) > 0 {
+		title += " (about " + approximately(speed.Duration(cells, o)) + ")"
+	}
+	if _, err := io.WriteString(text, title+"\n"+machineHeader(speed.ThisMachine())); err != nil {
 		return err
 	}
 	meter := newMeter(cells, o)

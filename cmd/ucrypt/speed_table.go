@@ -14,7 +14,7 @@ import (
 
 const (
 	footRounded    = "* %d bytes: modes of whole blocks round up, as tcrypt does\n"
-	footUnreliable = "? unreliable: the samples differ by 10 % or more; something else is running, or the clock changes\n"
+	footUnreliable = "? unreliable: the samples differ by %.0f %% or more; something else is running, or the clock changes\n"
 )
 
 // speedTable is the figures of one algorithm and key size.
@@ -116,7 +116,7 @@ func footnotes(columns []speed.Cell, unreliable bool) string {
 		}
 	}
 	if unreliable {
-		s += footUnreliable
+		s += fmt.Sprintf(footUnreliable, speed.UnreliableSpread*100)
 	}
 	return s
 }

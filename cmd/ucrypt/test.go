@@ -160,10 +160,20 @@ func cell(s selftest.Status) string {
 // printNotes writes what was not run, and then every failure.
 func printNotes(w io.Writer, results []selftest.Result) error {
 	var b strings.Builder
+	type why struct{ driver, reason string }
+	var skips []why
+	skipped := map[why][]string{}
 	for _, r := range results {
 		if r.Status == selftest.Skip {
-			fmt.Fprintf(&b, "\nnot run: %s %s: %s", r.Driver, r.Property, strings.TrimPrefix(r.Reason, "ucrypt: "))
+			w := why{r.Driver, strings.TrimPrefix(r.Reason, "ucrypt: ")}
+			if skipped[w] == nil {
+				skips = append(skips, w)
+			}
+			skipped[w] = append(skipped[w], r.Property)
 		}
+	}
+	for _, w := range skips {
+		fmt.Fprintf(&b, "\nnot run: %s %s: %s", w.driver, strings.Join(skipped[w], ", "), w.reason)
 	}
 	for _, r := range results {
 		for _, f := range r.Failures {
