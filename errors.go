@@ -1,6 +1,9 @@
 package ucrypt
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // UnknownAlgorithmError is the error of a name that is neither an algorithm's
 // nor a driver's, or is one of another type than the function works with.
@@ -28,18 +31,25 @@ func (e *UnavailableError) Error() string {
 	return fmt.Sprintf("ucrypt: driver %s is %s: %s", e.Driver, e.Status, e.Reason)
 }
 
-// KeySizeError is the error of a key of a wrong length, in bytes.
+// KeySizeError is the error of a key of a wrong length, in bytes. Right are Min,
+// Max, and what lies between them in steps of Step.
 type KeySizeError struct {
-	Name     string
-	Got      int
-	Min, Max int
+	Name           string
+	Got            int
+	Min, Max, Step int
 }
 
 func (e *KeySizeError) Error() string {
-	if e.Min == e.Max {
-		return fmt.Sprintf("ucrypt: %s: key of %d bytes, want %d", e.Name, e.Got, e.Min)
+	want := strconv.Itoa(e.Min)
+	for n := e.Min + e.Step; n <= e.Max; n += e.Step {
+		if n+e.Step > e.Max {
+			want += " or "
+		} else {
+			want += ", "
+		}
+		want += strconv.Itoa(n)
 	}
-	return fmt.Sprintf("ucrypt: %s: key of %d bytes, want %d to %d", e.Name, e.Got, e.Min, e.Max)
+	return fmt.Sprintf("ucrypt: %s: key of %d bytes, want %s", e.Name, e.Got, want)
 }
 
 // IVSizeError is the error of an iv of a wrong length, in bytes.

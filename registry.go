@@ -2,6 +2,7 @@ package ucrypt
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"ucrypt/internal/cpu"
@@ -16,7 +17,7 @@ type state struct {
 	reason string
 }
 
-var states [len(table)]state
+var states = make([]state, len(table))
 
 // Drivers returns every driver that ucrypt has, usable here or not, in the
 // order of the table. It tests none: the Status of a driver that nothing has
@@ -38,7 +39,7 @@ func driver(i int) Driver {
 
 // status returns what is known of a driver without testing it.
 func status(i int) (Status, string) {
-	if err := table[i].tier.Available(); err != nil {
+	if err := table[i].available(); err != nil {
 		return Unavailable, err.Error()
 	}
 	s := &states[i]
@@ -79,7 +80,7 @@ func check(r *row) error {
 		return nil
 	})
 	if err != nil {
-		return errors.Join(sm4.ErrSelfTest, err)
+		return fmt.Errorf("%w: %w", sm4.ErrSelfTest, err)
 	}
 	return nil
 }

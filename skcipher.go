@@ -2,10 +2,11 @@ package ucrypt
 
 import (
 	"crypto/cipher"
+	"crypto/sha256"
 	"fmt"
 	"hash"
-	"strings"
 
+	"ucrypt/internal/aes"
 	"ucrypt/internal/alias"
 	"ucrypt/internal/mode"
 	"ucrypt/internal/sm4"
@@ -48,17 +49,23 @@ func open(name string, want Type, key []byte) (*row, Driver, error) {
 	if d.Type != want {
 		return nil, Driver{}, &UnknownAlgorithmError{Name: name, Want: want.String(), Got: d.Type.String()}
 	}
-	if len(key) < d.MinKeySize || len(key) > d.MaxKeySize {
-		return nil, Driver{}, &KeySizeError{Name: name, Got: len(key), Min: d.MinKeySize, Max: d.MaxKeySize}
+	low, high, step := table[i].keySizes()
+	if len(key) < low || len(key) > high || (len(key)-low)%step != 0 {
+		return nil, Driver{}, &KeySizeError{Name: name, Got: len(key), Min: low, Max: high, Step: step}
 	}
 	return &table[i], d, nil
 }
 
-// cipher expands key for the row's tier. A template's name ends with the
-// bracket behind what it is composed of.
+// cipher expands key for the row's tier.
 func (r *row) cipher(key []byte) mode.Cipher {
-	c := mode.SM4(sm4.NewTier(r.tier, (*[sm4.KeySize]byte)(key)))
-	if strings.HasSuffix(r.driver, ")") {
+	var c mode.Cipher
+	switch t := r.tier.(type) {
+	case sm4.Tier:
+		c = mode.SM4(sm4.NewTier(t, (*[sm4.KeySize]byte)(key)))
+	case aes.Tier:
+		c = mode.AES(aes.NewTier(t, key))
+	}
+	if r.template {
 		return c.Composed()
 	}
 	return c
@@ -73,7 +80,8 @@ type Skcipher struct {
 	multiple  int // of this many bytes must a message be
 	least     int // and it must have this many
 	cipher    mode.Cipher
-	xts       mode.XTS // instead of cipher for the xts algorithms
+	xts       mode.XTS   // instead of cipher for the xts algorithms
+	essiv     mode.ESSIV // the same for essiv
 }
 
 // NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
@@ -94,12 +102,17 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 		// IEEE Std 1619-2018 section 5.1: the data key, then the tweak key.
 		half := len(key) / 2
 		s.xts = mode.NewXTS(r.cipher(key[:half]), r.cipher(key[half:]), r.algorithm == xtsGB)
-		s.least = sm4.BlockSize
+		s.least = blockSize
+		return s
+	case essiv:
+		sum := sha256.Sum256(key)
+		s.essiv = mode.NewESSIV(r.cipher(key), r.cipher(sum[:]))
+		s.multiple = blockSize
 		return s
 	case ctsCS1, ctsCS2, ctsCS3:
-		s.least = sm4.BlockSize
+		s.least = blockSize
 	case ecb, cbc:
-		s.multiple = sm4.BlockSize
+		s.multiple = blockSize
 	}
 	s.cipher = r.cipher(key)
 	return s
@@ -113,7 +126,7 @@ func (s *Skcipher) Driver() Driver { return s.driver }
 // for cfb the last whole ciphertext block, or iv as it was if there is none;
 // for ctr the counter after the last block, a partial block counted. With that
 // iv a further call goes on with the message, if this one ended on a block
-// boundary. xts and cts leave iv as it was, since each call is a message of its
+// boundary. xts, cts and essiv leave iv as it was, since each call is a message of its
 // own, of at least 16 bytes. ecb takes an empty iv.
 //
 // dst may be src exactly. If it overlaps src in another way, or iv lies in one of
@@ -167,10 +180,10 @@ func (s *Skcipher) checkUnits(dst, src []byte, unitSize int) error {
 	if s.algorithm != xts && s.algorithm != xtsGB {
 		return &UnknownAlgorithmError{Name: s.driver.Name, Want: "an xts algorithm, which has data units", Got: s.driver.Type.String()}
 	}
-	if unitSize < sm4.BlockSize {
+	if unitSize < blockSize {
 		return &LengthError{Name: s.driver.Name, Got: unitSize, Want: "data units of at least 16"}
 	}
-	if rest := len(src) % unitSize; rest != 0 && rest < sm4.BlockSize {
+	if rest := len(src) % unitSize; rest != 0 && rest < blockSize {
 		return &LengthError{Name: s.driver.Name, Got: len(src), Want: fmt.Sprintf("data units of %d, the last of at least 16", unitSize)}
 	}
 	if len(dst) < len(src) {
@@ -231,6 +244,12 @@ func (s *Skcipher) crypt(dst, src, iv []byte, decrypt bool) {
 			mode.DecryptXTS(&s.xts, dst, src, iv)
 		} else {
 			mode.EncryptXTS(&s.xts, dst, src, iv)
+		}
+	case essiv:
+		if decrypt {
+			mode.DecryptESSIV(&s.essiv, dst, src, iv)
+		} else {
+			mode.EncryptESSIV(&s.essiv, dst, src, iv)
 		}
 	case ctsCS1:
 		s.cryptCTS(mode.CS1, dst, src, iv, decrypt)

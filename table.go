@@ -1,6 +1,12 @@
 package ucrypt
 
-import "ucrypt/internal/sm4"
+import (
+	"fmt"
+	"slices"
+
+	"ucrypt/internal/aes"
+	"ucrypt/internal/sm4"
+)
 
 // algorithm tells a driver's mode apart in the hot path.
 type algorithm uint8
@@ -16,7 +22,19 @@ const (
 	ctsCS1
 	ctsCS2
 	ctsCS3
+	essiv
 )
+
+// tier is what the tables of the ciphers tell of a set of routines: sm4.Tier
+// and aes.Tier.
+type tier interface {
+	Available() error   // why it cannot run here
+	SelfTest() error    // its verdict
+	HasXTS() error      // why it has no routine for the whole of xts in this build
+	HasCTS() error      // the same for cts
+	Features() []string // processor features it needs
+	ConstantTime() bool
+}
 
 // row is one driver of the table: its description, and what its constructor
 // needs.
@@ -24,69 +42,131 @@ type row struct {
 	name, driver string
 	priority     int
 	algorithm    algorithm
-	tier         sm4.Tier
+	tier         tier
+	template     bool // composed of the tier's simpler drivers
 }
 
 // table lists every driver that is part of ucrypt, on any processor. Names and
-// priorities are the kernel's where the kernel has the driver. An algorithm's
-// rows may stand in any order, but no two may have the same driver name, and a
-// driver must stand before a template of the same algorithm and priority.
-var table = [...]row{
-	{"sm4", "sm4-generic", 100, oneBlock, sm4.Generic},
+// priorities are the kernel's where the kernel has the driver, and follow its
+// pattern elsewhere.
+var table = slices.Concat(
+	suite{cipher: "sm4", tier: sm4.Generic, name: "sm4-generic", priority: 100, oneBlock: 100}.rows(),
+	suite{cipher: "sm4", tier: sm4.AESNIAVX, name: "sm4-aesni-avx", priority: 400}.rows(),
+	suite{cipher: "sm4", tier: sm4.AESNIAVX2, name: "sm4-aesni-avx2", priority: 500}.rows(),
 
-	{"ecb(sm4)", "ecb(sm4-generic)", 100, ecb, sm4.Generic},
-	{"cbc(sm4)", "cbc(sm4-generic)", 100, cbc, sm4.Generic},
-	{"cfb(sm4)", "cfb(sm4-generic)", 100, cfb, sm4.Generic},
-	{"ctr(sm4)", "ctr(sm4-generic)", 100, ctr, sm4.Generic},
-	{"xts(sm4)", "xts(ecb(sm4-generic))", 100, xts, sm4.Generic},
-	{"xts-gb(sm4)", "xts-gb(ecb(sm4-generic))", 100, xtsGB, sm4.Generic},
-	{"cts(cbc(sm4))", "cts(cbc(sm4-generic))", 100, ctsCS3, sm4.Generic},
-	{"cts-cs1(cbc(sm4))", "cts-cs1(cbc(sm4-generic))", 100, ctsCS1, sm4.Generic},
-	{"cts-cs2(cbc(sm4))", "cts-cs2(cbc(sm4-generic))", 100, ctsCS2, sm4.Generic},
+	suite{cipher: "aes", tier: aes.Go, name: "aes-go", priority: 100, oneBlock: 100}.rows(),
+	suite{cipher: "aes", tier: aes.AESNI, name: "aes-aesni", priority: 400, xts: 401, cts: 400, oneBlock: 300}.rows(),
+	suite{cipher: "aes", tier: aes.VAESAVX2, name: "aes-vaes-avx2", priority: 600, xts: 600, cts: 600}.rows(),
+	suite{cipher: "aes", tier: aes.VAESAVX512, name: "aes-vaes-avx512", priority: 800, xts: 800, cts: 800}.rows(),
+)
 
-	{"ecb(sm4)", "ecb-sm4-aesni-avx", 400, ecb, sm4.AESNIAVX},
-	{"cbc(sm4)", "cbc-sm4-aesni-avx", 400, cbc, sm4.AESNIAVX},
-	{"cfb(sm4)", "cfb-sm4-aesni-avx", 400, cfb, sm4.AESNIAVX},
-	{"ctr(sm4)", "ctr-sm4-aesni-avx", 400, ctr, sm4.AESNIAVX},
-	{"xts(sm4)", "xts(ecb-sm4-aesni-avx)", 400, xts, sm4.AESNIAVX},
-	{"xts-gb(sm4)", "xts-gb(ecb-sm4-aesni-avx)", 400, xtsGB, sm4.AESNIAVX},
-	{"cts(cbc(sm4))", "cts(cbc-sm4-aesni-avx)", 400, ctsCS3, sm4.AESNIAVX},
-	{"cts-cs1(cbc(sm4))", "cts-cs1(cbc-sm4-aesni-avx)", 400, ctsCS1, sm4.AESNIAVX},
-	{"cts-cs2(cbc(sm4))", "cts-cs2(cbc-sm4-aesni-avx)", 400, ctsCS2, sm4.AESNIAVX},
-
-	{"ecb(sm4)", "ecb-sm4-aesni-avx2", 500, ecb, sm4.AESNIAVX2},
-	{"cbc(sm4)", "cbc-sm4-aesni-avx2", 500, cbc, sm4.AESNIAVX2},
-	{"cfb(sm4)", "cfb-sm4-aesni-avx2", 500, cfb, sm4.AESNIAVX2},
-	{"ctr(sm4)", "ctr-sm4-aesni-avx2", 500, ctr, sm4.AESNIAVX2},
-	{"xts(sm4)", "xts(ecb-sm4-aesni-avx2)", 500, xts, sm4.AESNIAVX2},
-	{"xts-gb(sm4)", "xts-gb(ecb-sm4-aesni-avx2)", 500, xtsGB, sm4.AESNIAVX2},
-	{"cts(cbc(sm4))", "cts(cbc-sm4-aesni-avx2)", 500, ctsCS3, sm4.AESNIAVX2},
-	{"cts-cs1(cbc(sm4))", "cts-cs1(cbc-sm4-aesni-avx2)", 500, ctsCS1, sm4.AESNIAVX2},
-	{"cts-cs2(cbc(sm4))", "cts-cs2(cbc-sm4-aesni-avx2)", 500, ctsCS2, sm4.AESNIAVX2},
+// suite describes the drivers that one tier gives.
+type suite struct {
+	cipher   string
+	tier     tier
+	name     string // of the tier's drivers, behind the mode
+	priority int
+	oneBlock int // priority of the one-block driver, 0 if there is none
+	xts, cts int // priorities of the drivers that do the whole mode, 0 if there are none
 }
 
-// facts are the sizes that an algorithm has with every driver. A key size of 0
-// stands for that of the block cipher.
-var facts = [...]Driver{
-	oneBlock: {Type: TypeCipher, BlockSize: sm4.BlockSize},
-	ecb:      {Type: TypeSkcipher, BlockSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	cbc:      {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	cfb:      {Type: TypeSkcipher, BlockSize: 1, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	ctr:      {Type: TypeSkcipher, BlockSize: 1, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	xts:      {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize, MinKeySize: 2 * sm4.KeySize, MaxKeySize: 2 * sm4.KeySize},
-	xtsGB:    {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize, MinKeySize: 2 * sm4.KeySize, MaxKeySize: 2 * sm4.KeySize},
-	ctsCS1:   {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	ctsCS2:   {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
-	ctsCS3:   {Type: TypeSkcipher, BlockSize: sm4.BlockSize, IVSize: sm4.BlockSize, ChunkSize: sm4.BlockSize, WalkSize: sm4.BlockSize},
+// rows returns the suite's drivers, each before the templates of the same
+// algorithm, so that it serves at the same priority.
+//
+// The tiers that work on one block at a time have only templates, whose names
+// the kernel writes as ecb(sm4-generic); the others' are ecb-sm4-aesni-avx.
+func (s suite) rows() []row {
+	var rows []row
+	add := func(name, driver string, priority int, a algorithm, template bool) {
+		rows = append(rows, row{name, driver, priority, a, s.tier, template})
+	}
+	template := s.tier == sm4.Generic || s.tier == aes.Go
+	inner := func(mode string) string {
+		if template {
+			return mode + "(" + s.name + ")"
+		}
+		return mode + "-" + s.name
+	}
+	if s.oneBlock > 0 {
+		add(s.cipher, s.name, s.oneBlock, oneBlock, false)
+	}
+	add("ecb("+s.cipher+")", inner("ecb"), s.priority, ecb, template)
+	add("cbc("+s.cipher+")", inner("cbc"), s.priority, cbc, template)
+	if s.cipher == "sm4" {
+		add("cfb(sm4)", inner("cfb"), s.priority, cfb, template)
+		add("ctr(sm4)", inner("ctr"), s.priority, ctr, template)
+	}
+
+	if s.xts > 0 {
+		add("xts("+s.cipher+")", "xts-"+s.name, s.xts, xts, false)
+		if s.cipher == "sm4" {
+			add("xts-gb(sm4)", "xts-gb-"+s.name, s.xts, xtsGB, false)
+		}
+	}
+	if s.cts > 0 {
+		add("cts(cbc("+s.cipher+"))", "cts-cbc-"+s.name, s.cts, ctsCS3, false)
+	}
+	add("xts("+s.cipher+")", "xts("+inner("ecb")+")", s.priority, xts, true)
+	if s.cipher == "sm4" {
+		add("xts-gb(sm4)", "xts-gb("+inner("ecb")+")", s.priority, xtsGB, true)
+	}
+	add("cts(cbc("+s.cipher+"))", "cts("+inner("cbc")+")", s.priority, ctsCS3, true)
+	add("cts-cs1(cbc("+s.cipher+"))", "cts-cs1("+inner("cbc")+")", s.priority, ctsCS1, true)
+	add("cts-cs2(cbc("+s.cipher+"))", "cts-cs2("+inner("cbc")+")", s.priority, ctsCS2, true)
+	if s.cipher == "aes" { // whose keys may be as long as a SHA-256 digest
+		add("essiv(cbc(aes),sha256)", "essiv("+inner("cbc")+",sha256-go)", s.priority, essiv, true)
+	}
+	return rows
 }
+
+// available says why the driver cannot run here.
+func (r *row) available() error {
+	if err := r.tier.Available(); err != nil || r.template {
+		return err
+	}
+	switch r.algorithm {
+	case xts, xtsGB:
+		return r.tier.HasXTS()
+	case ctsCS3:
+		return r.tier.HasCTS()
+	}
+	return nil
+}
+
+// keySizes returns the smallest and the largest key size in bytes and the step
+// between the sizes.
+func (r *row) keySizes() (low, high, step int) {
+	switch r.tier.(type) {
+	case sm4.Tier:
+		low, high, step = sm4.KeySize, sm4.KeySize, 1
+	case aes.Tier:
+		low, high, step = 16, 32, 8
+	default:
+		panic(fmt.Sprintf("ucrypt: driver %s has no key size", r.driver))
+	}
+	if r.algorithm == xts || r.algorithm == xtsGB {
+		return 2 * low, 2 * high, 2 * step
+	}
+	return low, high, step
+}
+
+const blockSize = 16 // of SM4 and AES
 
 // describe returns the driver of r without its state.
 func (r *row) describe() Driver {
-	d := facts[r.algorithm]
-	d.Name, d.DriverName, d.Priority = r.name, r.driver, r.priority
-	if d.MaxKeySize == 0 {
-		d.MinKeySize, d.MaxKeySize = sm4.KeySize, sm4.KeySize
+	d := Driver{
+		Name: r.name, DriverName: r.driver, Priority: r.priority,
+		Type: TypeSkcipher, BlockSize: blockSize, IVSize: blockSize, ChunkSize: blockSize, WalkSize: blockSize,
+		Features: r.tier.Features(), ConstantTime: r.tier.ConstantTime(),
 	}
-	d.Features, d.ConstantTime = r.tier.Features(), r.tier.ConstantTime()
+	d.MinKeySize, d.MaxKeySize, _ = r.keySizes()
+	switch r.algorithm {
+	case oneBlock:
+		d.Type, d.IVSize, d.ChunkSize, d.WalkSize = TypeCipher, 0, 0, 0
+	case ecb:
+		d.IVSize = 0
+	case cfb, ctr:
+		d.BlockSize = 1
+	}
 	return d
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"ucrypt/internal/aes"
 	"ucrypt/internal/sm4"
 )
 
@@ -18,15 +19,12 @@ func TestTable(t *testing.T) {
 		}
 		names[r.driver] = i
 		for _, s := range table[:i] {
-			if s.name == r.name && s.priority == r.priority && isTemplate(s.driver) && !isTemplate(r.driver) {
+			if s.name == r.name && s.priority == r.priority && s.template && !r.template {
 				t.Errorf("template %s stands before driver %s of the same priority", s.driver, r.driver)
 			}
 		}
 	}
 }
-
-// isTemplate reports whether a driver's name is composed: "ecb(sm4-generic)".
-func isTemplate(driver string) bool { return driver[len(driver)-1] == ')' }
 
 // TestHighestPriorityServes asks for every algorithm and expects the usable
 // driver of the highest priority.
@@ -57,42 +55,58 @@ func forget() {
 // that the next best driver serves and gives right answers.
 func TestBrokenDriverIsNotChosen(t *testing.T) {
 	for _, tier := range sm4.Tiers() {
-		if err := tier.Available(); err != nil {
-			t.Logf("%s: %v", tier, err)
-			continue
-		}
+		testBrokenTier(t, tier, func() func() { return sm4.SetFault(tier) })
 		undo := sm4.SetFault(tier)
-		forget()
-		for _, r := range table {
-			d, err := Lookup(r.driver)
-			if usable := r.tier != tier && r.tier.Available() == nil; usable != (err == nil) {
-				t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.driver, err)
-			}
-			if err == nil && d.Status != Passed {
-				t.Errorf("tier %s broken: %s is %s", tier, r.driver, d.Status)
-			}
-			best, err := Lookup(r.name)
-			others := slices.ContainsFunc(table[:], func(o row) bool {
-				return o.name == r.name && o.tier != tier && o.tier.Available() == nil
-			})
-			if others != (err == nil) {
-				t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.name, err)
-			}
-			if err == nil && table[slices.IndexFunc(table[:], func(o row) bool { return o.driver == best.DriverName })].tier == tier {
-				t.Errorf("tier %s broken: %s still serves %s", tier, best.DriverName, r.name)
-			}
-		}
-		for _, d := range Drivers() {
-			if i := slices.IndexFunc(table[:], func(o row) bool { return o.driver == d.DriverName }); table[i].tier == tier {
-				if d.Status != Failed || d.Reason == "" {
-					t.Errorf("tier %s broken: %s is %s, reason %q", tier, d.DriverName, d.Status, d.Reason)
-				}
-			}
-		}
 		if tier != sm4.Generic && sm4.Best() == tier {
-			t.Errorf("tier %s broken: the direct packages still use it", tier)
+			t.Errorf("tier %s broken: package sm4 still uses it", tier)
 		}
 		undo()
+	}
+	for _, tier := range aes.Tiers() {
+		testBrokenTier(t, tier, func() func() { return aes.SetFault(tier) })
+		undo := aes.SetFault(tier)
+		if tier != aes.Go && aes.Best() == tier {
+			t.Errorf("tier %s broken: package aes still uses it", tier)
+		}
+		undo()
+	}
+}
+
+func testBrokenTier(t *testing.T, tier tier, damage func() (undo func())) {
+	if err := tier.Available(); err != nil {
+		t.Logf("%s: %v", tier, err)
+		return
+	}
+	undo := damage()
+	forget()
+	defer func() {
+		undo()
 		forget()
+	}()
+	of := func(driver string) row {
+		return table[slices.IndexFunc(table, func(r row) bool { return r.driver == driver })]
+	}
+	usable := func(r row) bool { return r.tier != tier && r.available() == nil }
+	for _, r := range table {
+		d, err := Lookup(r.driver)
+		if usable(r) != (err == nil) {
+			t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.driver, err)
+		}
+		if err == nil && d.Status != Passed {
+			t.Errorf("tier %s broken: %s is %s", tier, r.driver, d.Status)
+		}
+		best, err := Lookup(r.name)
+		others := slices.ContainsFunc(table, func(o row) bool { return o.name == r.name && usable(o) })
+		if others != (err == nil) {
+			t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.name, err)
+		}
+		if err == nil && of(best.DriverName).tier == tier {
+			t.Errorf("tier %s broken: %s still serves %s", tier, best.DriverName, r.name)
+		}
+	}
+	for _, d := range Drivers() {
+		if r := of(d.DriverName); r.tier == tier && r.available() == nil && (d.Status != Failed || d.Reason == "") {
+			t.Errorf("tier %s broken: %s is %s, reason %q", tier, d.DriverName, d.Status, d.Reason)
+		}
 	}
 }

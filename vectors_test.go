@@ -164,12 +164,13 @@ func TestVectorsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kernel := names(readKernel(t).Vectors, func(a *vectors.Answer) string { return a.Alg })
 	for _, d := range ucrypt.Drivers() {
 		name := d.Name
 		if d.Type == ucrypt.TypeCipher {
 			name = "ecb(" + name + ")"
 		}
-		if !slices.ContainsFunc(files, func(f *vectors.File) bool { return f.Algorithm == name }) {
+		if !slices.Contains(kernel, name) && !slices.ContainsFunc(files, func(f *vectors.File) bool { return f.Algorithm == name }) {
 			t.Errorf("%s: no vectors of %s", d.DriverName, name)
 		}
 	}

@@ -20,16 +20,18 @@ const (
 	AVX
 	AVX2
 	SM4
+	ASIMD // of 64-bit Arm
 	SSSE3
 	VAES
 	VPCLMULQDQ
+	GFNI
 	AVX512 // F, BW, DQ and VL
 	numFeatures
 )
 
 var names = [numFeatures]string{
-	AES: "aes", AVX: "avx", AVX2: "avx2", SM4: "sm4",
-	SSSE3: "ssse3", VAES: "vaes", VPCLMULQDQ: "vpclmulqdq", AVX512: "avx512",
+	AES: "aes", AVX: "avx", AVX2: "avx2", SM4: "sm4", ASIMD: "asimd",
+	SSSE3: "ssse3", VAES: "vaes", VPCLMULQDQ: "vpclmulqdq", GFNI: "gfni", AVX512: "avx512",
 }
 
 // ids are the detection library's names. One of them per processor family is
@@ -40,9 +42,12 @@ var ids = [numFeatures][]cpuid.FeatureID{
 	AVX2: {cpuid.AVX2},
 	SM4:  {cpuid.SM4},
 
+	ASIMD: {cpuid.ASIMD},
+
 	SSSE3:      {cpuid.SSSE3},
 	VAES:       {cpuid.VAES},
 	VPCLMULQDQ: {cpuid.VPCLMULQDQ},
+	GFNI:       {cpuid.GFNI},
 	AVX512:     {cpuid.AVX512F},
 }
 
@@ -52,7 +57,7 @@ var more = [numFeatures][]cpuid.FeatureID{
 }
 
 // tiers are the words that UCRYPT_DISABLE knows besides the features.
-var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "go", "aesni", "vaes-avx2", "vaes-avx512"}
+var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "go", "aesni", "vaes-avx2", "vaes-avx512", "gfni-avx2", "gfni-avx512"}
 
 // DisableVariable is the environment variable that takes features and tiers
 // away: words separated by commas.

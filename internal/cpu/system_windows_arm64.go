@@ -26,6 +26,8 @@ var isar0 = func() uint64 {
 // for, which is all of them.
 func system(id cpuid.FeatureID) bool {
 	switch id {
+	case cpuid.ASIMD:
+		return true // Windows takes it for granted
 	case cpuid.AESARM:
 		return isar0>>4&0xf != 0
 	case cpuid.SM4:

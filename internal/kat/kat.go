@@ -44,6 +44,9 @@ func Message(n int) []byte {
 func Check(algorithm string, wholeBlocks bool, crypt Crypt) error {
 	answers := skciphers[algorithm]
 	if len(answers) == 0 {
+		answers = aesSkciphers[algorithm]
+	}
+	if len(answers) == 0 {
 		return fmt.Errorf("no known answers for %s", algorithm)
 	}
 	for _, a := range answers {

@@ -7,7 +7,8 @@ import "crypto/subtle"
 func EncryptCBC(c *Cipher, dst, src, iv []byte) {
 	for len(src) > 0 {
 		n := call(len(src), serialCall, len(iv))
-		if c.sm4 == nil || !c.sm4.CBCEncrypt(dst[:n], src[:n], (*[16]byte)(iv)) {
+		if (c.sm4 == nil || !c.sm4.CBCEncrypt(dst[:n], src[:n], (*[16]byte)(iv))) &&
+			(c.aes == nil || !c.aes.CBCEncrypt(dst[:n], src[:n], (*[16]byte)(iv))) {
 			c.cbcEncrypt(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]
@@ -29,7 +30,8 @@ func (c *Cipher) cbcEncrypt(dst, src, iv []byte) {
 func DecryptCBC(c *Cipher, dst, src, iv []byte) {
 	for len(src) > 0 {
 		n := call(len(src), parallelCall, len(iv))
-		if c.sm4 == nil || !c.sm4.CBCDecrypt(dst[:n], src[:n], (*[16]byte)(iv)) {
+		if (c.sm4 == nil || !c.sm4.CBCDecrypt(dst[:n], src[:n], (*[16]byte)(iv))) &&
+			(c.aes == nil || !c.aes.CBCDecrypt(dst[:n], src[:n], (*[16]byte)(iv))) {
 			c.cbcDecrypt(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]

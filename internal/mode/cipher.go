@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"ucrypt/internal/aes"
 	"ucrypt/internal/sm4"
 )
 
@@ -31,6 +32,7 @@ const (
 // foreign is set.
 type Cipher struct {
 	sm4      *sm4.Cipher
+	aes      *aes.Cipher
 	foreign  cipher.Block
 	composed bool // see Composed
 }
@@ -54,10 +56,24 @@ func (c *Cipher) fused() *sm4.Cipher {
 	return c.sm4
 }
 
+// fusedAES is the same for AES.
+func (c *Cipher) fusedAES() *aes.Cipher {
+	if c.composed {
+		return nil
+	}
+	return c.aes
+}
+
+// AES returns the Cipher of an AES key.
+func AES(c *aes.Cipher) Cipher { return Cipher{aes: c} }
+
 // Of returns the Cipher of any block cipher. It panics if b's blocks are larger
 // than 128 bytes.
 func Of(b cipher.Block) Cipher {
-	if b, ok := b.(*Block); ok {
+	switch b := b.(type) {
+	case *Block:
+		return b.c
+	case *StdBlock:
 		return b.c
 	}
 	if size := b.BlockSize(); size < 1 || size > maxBlock {
@@ -68,7 +84,7 @@ func Of(b cipher.Block) Cipher {
 
 // BlockSize returns the cipher's block size in bytes.
 func (c *Cipher) BlockSize() int {
-	if c.sm4 != nil {
+	if c.sm4 != nil || c.aes != nil {
 		return sm4.BlockSize
 	}
 	return c.foreign.BlockSize()
@@ -80,6 +96,10 @@ func (c *Cipher) encryptBlocks(dst, src []byte) {
 		c.sm4.EncryptBlocks(dst, src)
 		return
 	}
+	if c.aes != nil {
+		c.aes.EncryptBlocks(dst, src)
+		return
+	}
 	c.foreignBlocks(dst, src, false)
 }
 
@@ -87,6 +107,10 @@ func (c *Cipher) encryptBlocks(dst, src []byte) {
 func (c *Cipher) decryptBlocks(dst, src []byte) {
 	if c.sm4 != nil {
 		c.sm4.DecryptBlocks(dst, src)
+		return
+	}
+	if c.aes != nil {
+		c.aes.DecryptBlocks(dst, src)
 		return
 	}
 	c.foreignBlocks(dst, src, true)

@@ -19,6 +19,9 @@ func EncryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
 	if f := c.fused(); f != nil && variant == CS3 && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
 		return
 	}
+	if f := c.fusedAES(); f != nil && variant == CS3 && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
+		return
+	}
 	size := len(iv)
 	var buf [maxBlock]byte
 	chain := buf[:size]
@@ -49,6 +52,9 @@ func EncryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
 // DecryptCTS is the inverse of EncryptCTS.
 func DecryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
 	if f := c.fused(); f != nil && variant == CS3 && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
+		return
+	}
+	if f := c.fusedAES(); f != nil && variant == CS3 && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
 		return
 	}
 	size := len(iv)

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 
+	"ucrypt/internal/aes"
 	"ucrypt/internal/sm4"
 )
 
@@ -37,11 +38,23 @@ func (x *XTS) fused() (data, tweak *sm4.Cipher) {
 	return data, tweak
 }
 
+// fusedAES is the same for AES, whose routines are IEEE's XTS.
+func (x *XTS) fusedAES() (data, tweak *aes.Cipher) {
+	data, tweak = x.data.fusedAES(), x.tweak.fusedAES()
+	if tweak == nil || x.gb {
+		return nil, nil
+	}
+	return data, tweak
+}
+
 // EncryptXTS encrypts src, at least a block, as one data unit (IEEE Std
 // 1619-2018 section 5.3). iv is the tweak before its encryption; it is left as
 // it was.
 func EncryptXTS(x *XTS, dst, src, iv []byte) {
 	if d, t := x.fused(); d != nil && d.XTSEncrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+		return
+	}
+	if d, t := x.fusedAES(); d != nil && d.XTSEncrypt(t, dst, src, (*[16]byte)(iv)) {
 		return
 	}
 	var t [xtsBlock]byte
@@ -52,6 +65,9 @@ func EncryptXTS(x *XTS, dst, src, iv []byte) {
 // DecryptXTS is the inverse of EncryptXTS (section 5.4).
 func DecryptXTS(x *XTS, dst, src, iv []byte) {
 	if d, t := x.fused(); d != nil && d.XTSDecrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+		return
+	}
+	if d, t := x.fusedAES(); d != nil && d.XTSDecrypt(t, dst, src, (*[16]byte)(iv)) {
 		return
 	}
 	var t [xtsBlock]byte
@@ -67,12 +83,18 @@ func EncryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
 	if d, t := x.fused(); d != nil && d.XTSEncryptUnits(t, dst, src, unitSize, first, x.gb) {
 		return
 	}
+	if d, t := x.fusedAES(); d != nil && d.XTSEncryptUnits(t, dst, src, unitSize, first) {
+		return
+	}
 	x.units(dst, src, unitSize, first, false)
 }
 
 // DecryptXTSUnits is the inverse of EncryptXTSUnits.
 func DecryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
 	if d, t := x.fused(); d != nil && d.XTSDecryptUnits(t, dst, src, unitSize, first, x.gb) {
+		return
+	}
+	if d, t := x.fusedAES(); d != nil && d.XTSDecryptUnits(t, dst, src, unitSize, first) {
 		return
 	}
 	x.units(dst, src, unitSize, first, true)

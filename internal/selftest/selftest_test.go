@@ -518,7 +518,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: no error", o)
 		}
 	}
-	s, err := Plan(Options{Names: []string{"cbc*"}, Properties: []string{"in-place", "wrong-*"}})
+	s, err := Plan(Options{Names: []string{"cbc(sm4)"}, Properties: []string{"in-place", "wrong-*"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,7 @@
 package sm4
 
+import "errors"
+
 // Cipher is an expanded key for one tier. It is not changed after New, so many
 // goroutines may use it.
 //
@@ -68,3 +70,14 @@ func (c *Cipher) CFBDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 func (c *Cipher) CTR(dst, src []byte, iv *[BlockSize]byte) bool {
 	return c.tier != Generic && ctr(c.tier, &c.enc, dst, src, iv)
 }
+
+// HasXTS says why the tier has no routine for the whole of xts in this build.
+func (t Tier) HasXTS() error {
+	if hasFused(t) {
+		return nil
+	}
+	return errors.New("this build's " + t.String() + " tier has no routine for it")
+}
+
+// HasCTS is the same for cts.
+func (t Tier) HasCTS() error { return t.HasXTS() }
