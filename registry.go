@@ -3,6 +3,7 @@ package ucrypt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"ucrypt/internal/cpu"
@@ -87,7 +88,7 @@ func check(r *row) error {
 
 // Lookup returns the driver that serves name: for the name of an algorithm, the
 // usable one of the highest priority; for a driver's own name, that driver. It
-// tests the drivers that it considers, if nothing has yet.
+// tests the driver, and those before it that fail, if nothing has yet.
 //
 // An unknown name gives an *UnknownAlgorithmError. A driver that cannot be
 // used, or an algorithm none of whose drivers can, gives an *UnavailableError.
@@ -103,28 +104,31 @@ func find(name string) (int, error) {
 	if _, err := cpu.DisabledWords(); err != nil {
 		return 0, err
 	}
-	best, known := -1, false
-	var why error
+	var candidates []int
 	for i := range table {
-		r := &table[i]
-		if r.name != name && r.driver != name {
-			continue
-		}
-		known = true
-		if best >= 0 && table[best].priority >= r.priority {
-			continue
-		}
-		if status, reason := try(i); status == Passed {
-			best = i
-		} else {
-			why = errors.Join(why, &UnavailableError{Driver: r.driver, Status: status, Reason: reason})
+		if table[i].name == name || table[i].driver == name {
+			candidates = append(candidates, i)
 		}
 	}
-	if best >= 0 {
-		return best, nil
-	}
-	if !known {
+	if len(candidates) == 0 {
 		return 0, &UnknownAlgorithmError{Name: name}
+	}
+	slices.SortStableFunc(candidates, func(i, j int) int {
+		switch {
+		case table[i].before(&table[j]):
+			return -1
+		case table[j].before(&table[i]):
+			return 1
+		}
+		return 0
+	})
+	var why error
+	for _, i := range candidates {
+		status, reason := try(i)
+		if status == Passed {
+			return i, nil
+		}
+		why = errors.Join(why, &UnavailableError{Driver: table[i].driver, Status: status, Reason: reason})
 	}
 	return 0, why
 }

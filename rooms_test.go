@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,8 +50,9 @@ func TestImportsRunDownwards(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			// bench is a module of its own; the go tool ignores the others too.
-			if path != "." && (name == "testdata" || name == "bench" || name[0] == '.' || name[0] == '_') {
+			// The go tool ignores these too; a folder with a go.mod is a module of its own.
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if path != "." && (err == nil || name == "testdata" || name[0] == '.' || name[0] == '_') {
 				return fs.SkipDir
 			}
 			return nil

@@ -51,13 +51,20 @@ type row struct {
 // pattern elsewhere.
 var table = slices.Concat(
 	suite{cipher: "sm4", tier: sm4.Generic, name: "sm4-generic", priority: 100, oneBlock: 100}.rows(),
-	suite{cipher: "sm4", tier: sm4.AESNIAVX, name: "sm4-aesni-avx", priority: 400}.rows(),
-	suite{cipher: "sm4", tier: sm4.AESNIAVX2, name: "sm4-aesni-avx2", priority: 500}.rows(),
+	suite{cipher: "sm4", tier: sm4.AESNIAVX, name: "sm4-aesni-avx", priority: 400, xts: 400, cts: 400}.rows(),
+	suite{cipher: "sm4", tier: sm4.AESNIAVX2, name: "sm4-aesni-avx2", priority: 500, xts: 500, cts: 500}.rows(),
+	suite{cipher: "sm4", tier: sm4.VAESAVX2, name: "sm4-vaes-avx2", priority: 550, xts: 550, cts: 550}.rows(),
+	suite{cipher: "sm4", tier: sm4.GFNIAVX2, name: "sm4-gfni-avx2", priority: 600, xts: 600, cts: 600}.rows(),
+	suite{cipher: "sm4", tier: sm4.GFNIAVX512, name: "sm4-gfni-avx512", priority: 800, xts: 800, cts: 800}.rows(),
+	suite{cipher: "sm4", tier: sm4.NEON, name: "sm4-neon", priority: 200}.rows(),
+	suite{cipher: "sm4", tier: sm4.AESE, name: "sm4-aese", priority: 250}.rows(),
+	suite{cipher: "sm4", tier: sm4.CE, name: "sm4-ce", priority: 400, xts: 400, cts: 400, oneBlock: 300}.rows(),
 
 	suite{cipher: "aes", tier: aes.Go, name: "aes-go", priority: 100, oneBlock: 100}.rows(),
 	suite{cipher: "aes", tier: aes.AESNI, name: "aes-aesni", priority: 400, xts: 401, cts: 400, oneBlock: 300}.rows(),
 	suite{cipher: "aes", tier: aes.VAESAVX2, name: "aes-vaes-avx2", priority: 600, xts: 600, cts: 600}.rows(),
 	suite{cipher: "aes", tier: aes.VAESAVX512, name: "aes-vaes-avx512", priority: 800, xts: 800, cts: 800}.rows(),
+	suite{cipher: "aes", tier: aes.CE, name: "aes-ce", priority: 300, xts: 300, cts: 300, oneBlock: 250}.rows(),
 )
 
 // suite describes the drivers that one tier gives.
@@ -70,8 +77,7 @@ type suite struct {
 	xts, cts int // priorities of the drivers that do the whole mode, 0 if there are none
 }
 
-// rows returns the suite's drivers, each before the templates of the same
-// algorithm, so that it serves at the same priority.
+// rows returns the suite's drivers and templates.
 //
 // The tiers that work on one block at a time have only templates, whose names
 // the kernel writes as ecb(sm4-generic); the others' are ecb-sm4-aesni-avx.
@@ -117,6 +123,15 @@ func (s suite) rows() []row {
 		add("essiv(cbc(aes),sha256)", "essiv("+inner("cbc")+",sha256-go)", s.priority, essiv, true)
 	}
 	return rows
+}
+
+// before reports whether r serves rather than s, both being usable drivers of
+// the same algorithm: priority decides, and a driver beats a template.
+func (r *row) before(s *row) bool {
+	if r.priority != s.priority {
+		return r.priority > s.priority
+	}
+	return !r.template && s.template
 }
 
 // available says why the driver cannot run here.

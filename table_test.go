@@ -8,19 +8,20 @@ import (
 	"ucrypt/internal/sm4"
 )
 
-// TestTable holds the table to its rules: no driver name twice, and between a
-// driver and a template of the same algorithm and priority the driver comes
-// first, since the first of equals serves.
+// TestTable holds the table to its rules: no driver name twice, and of a driver
+// and a template of the same algorithm and priority the driver serves.
 func TestTable(t *testing.T) {
 	names := map[string]int{}
-	for i, r := range table {
+	for i := range table {
+		r := &table[i]
 		if j, ok := names[r.driver]; ok {
 			t.Errorf("rows %d and %d are both %s", j, i, r.driver)
 		}
 		names[r.driver] = i
-		for _, s := range table[:i] {
-			if s.name == r.name && s.priority == r.priority && s.template && !r.template {
-				t.Errorf("template %s stands before driver %s of the same priority", s.driver, r.driver)
+		for j := range table {
+			s := &table[j]
+			if s.name == r.name && s.priority == r.priority && s.template != r.template && r.before(s) != s.template {
+				t.Errorf("%s and %s have the same priority, and the template serves", r.driver, s.driver)
 			}
 		}
 	}

@@ -57,16 +57,34 @@ install qemu-arm qemu-user
 have openssl || missing "comparison with openssl" "openssl is not installed"
 
 # Every driver that this processor has the flags for must run, or the run fails.
-# sm4 ECB CBC CFB CTR: the drivers over these, and the templates over ECB and CBC.
-sm4() { echo "$1,$2,$3,$4,xts($1),xts-gb($1),cts($2),cts-cs1($2),cts-cs2($2)"; }
-sm4_tier() { sm4 "ecb-sm4-$1" "cbc-sm4-$1" "cfb-sm4-$1" "ctr-sm4-$1"; }
-generic=sm4-generic,$(sm4 'ecb(sm4-generic)' 'cbc(sm4-generic)' 'cfb(sm4-generic)' 'ctr(sm4-generic)')
-native=$generic
-flag() { grep -qw "$1" /proc/cpuinfo 2>/dev/null; }
+# templates CIPHER ECB CBC: the templates over these drivers.
+templates() {
+  echo "xts($2),cts($3),cts-cs1($3),cts-cs2($3)"
+  if [[ $1 == sm4 ]]; then echo ",xts-gb($2)"; else echo ",essiv($3,sha256-go)"; fi
+}
+# suite CIPHER TIER: the drivers of a tier with assembly, and their templates.
+suite() {
+  local n=$1-$2
+  echo "ecb-$n,cbc-$n,xts-$n,cts-cbc-$n,$(templates "$1" "ecb-$n" "cbc-$n")"
+  [[ $1 != sm4 ]] || echo ",cfb-$n,ctr-$n,xts-gb-$n"
+}
+generic="sm4-generic,ecb(sm4-generic),cbc(sm4-generic),cfb(sm4-generic),ctr(sm4-generic),$(templates sm4 'ecb(sm4-generic)' 'cbc(sm4-generic)')"
+generic+=",aes-go,ecb(aes-go),cbc(aes-go),$(templates aes 'ecb(aes-go)' 'cbc(aes-go)')"
+native=$generic x86=$generic
+flags() { local f; for f; do grep -qw "$f" /proc/cpuinfo 2>/dev/null || return; done; }
 if [[ $(go env GOARCH) == amd64 ]]; then
-  flag aes && flag avx && native+=,$(sm4_tier aesni-avx)
-  flag aes && flag avx2 && native+=,$(sm4_tier aesni-avx2)
+  ! flags aes avx || native+=,$(suite sm4 aesni-avx)
+  ! flags aes avx2 || native+=,$(suite sm4 aesni-avx2)
+  ! flags aes avx2 vaes || native+=,$(suite sm4 vaes-avx2)
+  ! flags avx2 gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx2)
+  ! flags avx512f avx512bw avx512dq avx512vl gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx512)
+  ! flags aes ssse3 || native+=,aes-aesni,$(suite aes aesni)
+  ! flags aes avx2 vaes vpclmulqdq || native+=,$(suite aes vaes-avx2)
+  ! flags avx512f avx512bw avx512dq avx512vl vaes vpclmulqdq || native+=,$(suite aes vaes-avx512)
+  # 32-bit x86 has AES-NI routines for ecb, cbc and cts, and none for xts.
+  ! flags aes ssse3 || x86+=",aes-aesni,ecb-aes-aesni,cbc-aes-aesni,cts-cbc-aes-aesni,$(templates aes ecb-aes-aesni cbc-aes-aesni)"
 fi
+native=$(tr -d '\n' <<<"$native") generic=$(tr -d '\n' <<<"$generic") x86=$(tr -d '\n' <<<"$x86")
 
 formatted() { local f; f=$(gofmt -l .); [[ -z $f ]] || { echo "gofmt would change:"; echo "$f"; return 1; }; }
 vet() { GOARCH=$1 GOOS=${3:-linux} CGO_ENABLED=0 go vet ${2:+-tags "$2"} ./...; }
@@ -84,9 +102,9 @@ check "gofmt" formatted
 check "vet" go vet ./...
 REQUIRE_DRIVERS=$native check "tests" go test ./...
 if [[ $(go env GOARCH) == amd64 ]]; then
-  REQUIRE_DRIVERS=$generic check "tests for 386" env GOARCH=386 CGO_ENABLED=0 go test ./...
+  REQUIRE_DRIVERS=$x86 check "tests for 386" env GOARCH=386 CGO_ENABLED=0 go test ./...
 fi
-REQUIRE_DRIVERS=$generic check "tests with the tag purego" go test -tags purego ./...
+REQUIRE_DRIVERS=$generic check "tests with the tag purego" go test -short -tags purego ./...
 if have gcc; then
   REQUIRE_DRIVERS=$native check "tests with the race detector" env CGO_ENABLED=1 go test -race -short ./...
 else
@@ -107,21 +125,29 @@ if $all; then
   done
   check "assembly is what its generator writes" regenerated
   check "bench builds" env -C bench go vet ./...
-  # emulated NAME QEMU GOARCH [GOARM]
+  # emulated NAME DRIVERS "QEMU FLAGS" GOARCH [VARIABLE=VALUE…]: under emulation, with the drivers required.
   emulated() {
-    if have "$2"; then
-      REQUIRE_DRIVERS=$generic UCRYPT_EMULATED=1 check "tests for $1 (emulated)" \
-        env GOARCH="$3" GOARM="${4:-}" CGO_ENABLED=0 go test -short -exec "$2" ./...
+    local name=$1 drivers=$2 qemu=$3 arch=$4
+    shift 4
+    if have "${qemu%% *}"; then
+      REQUIRE_DRIVERS=$drivers UCRYPT_EMULATED=1 check "tests for $name (emulated)" \
+        env GOARCH="$arch" CGO_ENABLED=0 "$@" go test -count=1 -short -exec "$qemu" ./...
     else
-      missing "tests for $1" "$2 is not installed (Debian: qemu-user)"
+      missing "tests for $name" "${qemu%% *} is not installed (Debian: qemu-user)"
     fi
   }
-  emulated "arm, GOARM=5" qemu-arm arm 5
-  emulated "arm, GOARM=6" qemu-arm arm 6
-  emulated "arm, GOARM=7" qemu-arm arm 7
-  emulated arm64 qemu-aarch64 arm64
-  emulated riscv64 qemu-riscv64 riscv64
-  emulated "s390x (big-endian)" qemu-s390x s390x
+  # parallel TIER: the drivers of an arm64 tier of SM4 that has no routines for xts and cts.
+  parallel() { echo ",ecb-sm4-$1,cbc-sm4-$1,cfb-sm4-$1,ctr-sm4-$1,$(templates sm4 "ecb-sm4-$1" "cbc-sm4-$1")" | tr -d '\n'; }
+  neon=$generic$(parallel neon)
+  armv8=$neon$(parallel aese),aes-ce,$(suite aes ce | tr -d '\n')
+  emulated "arm, GOARM=5" "$generic" "qemu-arm -cpu arm926" arm GOARM=5
+  emulated "arm, GOARM=6" "$generic" "qemu-arm -cpu arm1176" arm GOARM=6
+  emulated "arm, GOARM=7" "$generic" "qemu-arm -cpu cortex-a7" arm GOARM=7
+  emulated "arm64 with SM4" "$armv8,sm4-ce,$(suite sm4 ce | tr -d '\n')" "qemu-aarch64 -cpu max" arm64
+  emulated "arm64 with AES" "$armv8" "qemu-aarch64 -cpu cortex-a72" arm64
+  emulated "arm64 without AES" "$neon" "qemu-aarch64 -cpu cortex-a72" arm64 UCRYPT_DISABLE=aes
+  emulated riscv64 "$generic" qemu-riscv64 riscv64
+  emulated "s390x (big-endian)" "$generic" qemu-s390x s390x
 fi
 
 echo "$passed passed, $failed failed"

@@ -50,13 +50,9 @@ func NewCipher(key []byte) (cipher.Block, error) {
 	default:
 		return nil, KeySizeError(len(key))
 	}
-	std, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
+	tier := internal.Best()
+	if tier == internal.Go {
+		return aes.NewCipher(key)
 	}
-	c := internal.New(key)
-	if c.Tier() == internal.Go {
-		return std, nil
-	}
-	return mode.NewStdBlock("aes", mode.AES(c), std), nil
+	return mode.NewStdBlock("aes", mode.AES(internal.NewTier(tier, key)), key), nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"ucrypt/aes"
@@ -109,6 +110,39 @@ func TestAsCryptoAES(t *testing.T) {
 		if std.Decrypt(want, iv); !bytes.Equal(got, want) {
 			t.Errorf("Decrypt, %d-byte key: differs, or wrote more than a block", keySize)
 		}
+	}
+}
+
+// The key is copied: what is made of the block later does not see that the
+// caller has used the memory for something else, whichever goroutine makes it.
+func TestKeyIsCopied(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, keySize := range []int{16, 24, 32} {
+		key := random(r, keySize)
+		ours, std := blocks(t, key)
+		clear(key)
+		text, iv := random(r, 100), random(r, 16)
+		wantCTR := make([]byte, len(text))
+		cipher.NewCTR(std, iv).XORKeyStream(wantCTR, text)
+		gcm, err := cipher.NewGCM(std)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantGCM := gcm.Seal(nil, iv[:12], text, nil)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				if i%2 == 0 {
+					got := make([]byte, len(text))
+					if cipher.NewCTR(ours, iv).XORKeyStream(got, text); !bytes.Equal(got, wantCTR) {
+						t.Errorf("CTR, %d-byte key: wrong ciphertext", keySize)
+					}
+				} else if gcm, err := cipher.NewGCM(ours); err != nil || !bytes.Equal(gcm.Seal(nil, iv[:12], text, nil), wantGCM) {
+					t.Errorf("GCM, %d-byte key: wrong ciphertext (%v)", keySize, err)
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
 

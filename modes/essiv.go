@@ -29,7 +29,8 @@ type ESSIV struct {
 }
 
 // NewESSIV returns the ESSIV of a cipher and a hash, such as aes.NewCipher and
-// sha256.New. The key is not kept.
+// sha256.New. The key is not kept. crypto/aes's NewCipher is as fast as that of
+// ucrypt/aes, as with NewXTS.
 //
 // The hash's digest is a key of the cipher, of its whole size and never cut:
 // the cipher must take keys of that many bytes. SM4, whose keys have 16, works
@@ -54,7 +55,7 @@ func NewESSIV(newCipher func(key []byte) (cipher.Block, error), newHash func() h
 	if size < 8 || size > 128 || salt.BlockSize() != size {
 		return nil, fmt.Errorf("modes: ESSIV of a cipher with blocks of %d bytes, want 8 to 128", size)
 	}
-	return &ESSIV{mode.NewESSIV(mode.Of(data), mode.Of(salt)), size}, nil
+	return &ESSIV{mode.NewESSIV(ofKey(data, key), ofKey(salt, digest)), size}, nil
 }
 
 // Encrypt encrypts src, whole blocks, with an iv of the size of a block, which

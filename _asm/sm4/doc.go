@@ -44,7 +44,7 @@ func routineDoc(mode string, t tier, iv, serial bool) []string {
 
 func keyDoc(t tier) []string {
 	return wrap(
-		"ExpandKeyAESNI expands key into the schedules that the routines of this package read: enc "+
+		"ExpandKey"+t.key+" expands key into the schedules that the routines of this package read: enc "+
 			"for encryption, dec, the same in reverse order, for decryption.",
 		"A round key is kept as it is added to the state: each byte x of it as A*x ^ 3e, where A is "+
 			"the change into the basis of the AES field (4c287db91a22505d as a GF2P8AFFINEQB "+

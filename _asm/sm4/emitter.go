@@ -15,6 +15,9 @@ type emitter struct {
 	pool   *pool
 	fold   *fold
 	labels int // used in the current routine
+
+	windowLow operand.Mem // see window
+	order     [16]int     // see plane
 }
 
 // label makes a name that is unique in the current routine.
@@ -31,49 +34,62 @@ type width int
 const (
 	xmm width = 16
 	ymm width = 32
+	zmm width = 64
 )
 
 // reg returns vector register i.
 func (w width) reg(i int) reg.VecPhysical {
-	if w == ymm {
-		return yregs[i]
+	switch w {
+	case zmm:
+		return vectors[i].AsZ().(reg.VecPhysical)
+	case ymm:
+		return vectors[i].AsY().(reg.VecPhysical)
 	}
-	return xregs[i]
+	return vectors[i]
 }
 
 // blocks is the number of blocks in one register, and in a group of four
 // registers four times that.
 func (w width) blocks() int { return int(w) / 16 }
 
-var (
-	xregs = []reg.VecPhysical{
-		reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
-		reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
-	}
-	yregs = []reg.VecPhysical{
-		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-		reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-	}
-)
-
-// tables returns the two rows of an affine map.
-func (e *emitter) tables(name string, f byteMap) (low, high operand.Mem) {
-	l, h := nibbles(f)
-	return e.pool.row(name+".low", l), e.pool.row(name+".high", h)
+// vectors are the vector registers; without AVX-512 there are 16.
+var vectors = [32]reg.VecPhysical{
+	reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7,
+	reg.X8, reg.X9, reg.X10, reg.X11, reg.X12, reg.X13, reg.X14, reg.X15,
+	reg.X16, reg.X17, reg.X18, reg.X19, reg.X20, reg.X21, reg.X22, reg.X23,
+	reg.X24, reg.X25, reg.X26, reg.X27, reg.X28, reg.X29, reg.X30, reg.X31,
 }
 
-// mapBytes replaces each byte of x by f of it; s and t are scratch.
-func (e *emitter) mapBytes(name string, f byteMap, x, s, t reg.VecPhysical) {
-	low, high := e.tables(name, f)
-	mask := e.pool.row("nibble", same(0x0f))
-	e.VPAND(mask, x, s)
-	e.VPSRLD(operand.U8(4), x, x)
-	e.VPAND(mask, x, x)
-	e.VMOVDQA(low, t)
-	e.VPSHUFB(s, t, t)
-	e.VMOVDQA(high, s)
-	e.VPSHUFB(x, s, s)
-	e.VPXOR(s, t, x)
+// low returns the lowest 128 bits of x.
+func low(x reg.VecPhysical) reg.VecPhysical { return x.AsX().(reg.VecPhysical) }
+
+// mov moves a whole register, or loads or stores it at any alignment.
+func (e *emitter) mov(from, to operand.Op) {
+	if evex(from) || evex(to) {
+		e.VMOVDQU64(from, to)
+	} else {
+		e.VMOVDQU(from, to)
+	}
+}
+
+// xor makes z = x ^ y.
+func (e *emitter) xor(x operand.Op, y, z reg.VecPhysical) {
+	if evex(z) {
+		e.VPXORQ(x, y, z)
+	} else {
+		e.VPXOR(x, y, z)
+	}
+}
+
+// xor3 makes z ^= x ^ y in one instruction of AVX-512.
+func (e *emitter) xor3(x operand.Op, y, z reg.VecPhysical) {
+	e.VPTERNLOGQ(operand.U8(0x96), x, y, z)
+}
+
+// evex tells registers that only instructions of AVX-512 reach.
+func evex(x operand.Op) bool {
+	r, ok := x.(reg.VecPhysical)
+	return ok && (r.Size() == 64 || r.ID().Index() >= 16)
 }
 
 // transpose turns four rows of four words into columns, in each 128-bit lane;

@@ -66,14 +66,19 @@ func matrix(m uint64) byteMap {
 
 // aesSbox is the AES S-box, computed from its definition in FIPS 197.
 func aesSbox(x byte) byte {
-	y := byte(0)
-	for c := 1; c < 256; c++ {
-		if aesMul(x, byte(c)) == 1 {
-			y = byte(c)
-		}
-	}
+	y := aesInverse(x)
 	r := bits.RotateLeft8
 	return y ^ r(y, 1) ^ r(y, 2) ^ r(y, 3) ^ r(y, 4) ^ 0x63
+}
+
+// aesInverse is the inverse in the AES field, with 0 for 0.
+func aesInverse(x byte) byte {
+	for c := 1; c < 256; c++ {
+		if aesMul(x, byte(c)) == 1 {
+			return byte(c)
+		}
+	}
+	return 0
 }
 
 func aesMul(a, b byte) (p byte) {
@@ -117,6 +122,24 @@ func nibbles(f byteMap) (low, high [16]byte) {
 	return low, high
 }
 
+// affine splits an affine map into the matrix and the constant that
+// GF2P8AFFINEQB takes: f(x) = m*x ^ c. It is the inverse of matrix.
+func affine(f byteMap) (m uint64, c byte) {
+	c = f(0)
+	for j := range 8 {
+		column := f(1<<j) ^ c
+		for i := range 8 {
+			m |= uint64(column>>i&1) << (8*(7-i) + j)
+		}
+	}
+	for x := range 256 {
+		if f(byte(x)) != matrix(m)(byte(x))^c {
+			panic("map is not affine")
+		}
+	}
+	return m, c
+}
+
 // fold holds the maps of SM4 with its state in the basis of the AES field.
 //
 // Every byte x of the state is kept as in(x). That is linear, so the XORs of
@@ -142,9 +165,13 @@ func nibbles(f byteMap) (low, high [16]byte) {
 //
 //	t0 + t1 r + t1 r^2 + t3 r^3 = (1 + r + r^2)(t0 + t3 r)
 //
-// which is the form of the wide routines: w = t0 ^ t3<<<8, then w ^ w<<<8 ^
+// which is the form of the wide routines with AES-NI: w = t0 ^ t3<<<8, then w ^ w<<<8 ^
 // w<<<16. The maps are affine, and their constants need no care: each is the
 // whole of in.M.S, so the sum is in(L(S)) as it stands.
+//
+// GF2P8AFFINEINVQB computes the inverse and an affine map behind it, so that t0,
+// t1 and t3 are one instruction each: what it needs is the map from the inverse
+// z on, see afterInverse.
 type fold struct {
 	in, out    byteMap // into the basis and out of it
 	unbox      byteMap
@@ -177,4 +204,9 @@ func newFold() *fold {
 		merge(func(x byte) byte { return x >> 1 }),
 	}
 	return f
+}
+
+// afterInverse turns a map of the AES S-box's result into one of the inverse z.
+func afterInverse(f byteMap) byteMap {
+	return func(z byte) byte { return f(aesSbox(aesInverse(z))) }
 }

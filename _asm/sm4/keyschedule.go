@@ -14,15 +14,14 @@ import (
 // round keys from the start: three of them add up to it again, which is what
 // the field inverse wants, and so the words are the folded round keys.
 func (e *emitter) keyExpansion(t tier) {
-	e.begin("ExpandKeyAESNI", "func(key *[16]byte, enc, dec *[32]uint32)", attr.NOSPLIT, keyDoc(t),
+	e.begin("ExpandKey"+t.key, "func(key *[16]byte, enc, dec *[32]uint32)", attr.NOSPLIT, keyDoc(t),
 		"AX key   DI enc   SI dec   BX CK   CX end of CK",
 		"X0 to X3 words   X4 to X11 tables   X12 to X15 scratch")
 	e.Load(e.Param("key"), reg.RAX)
 	e.Load(e.Param("enc"), reg.RDI)
 	e.Load(e.Param("dec"), reg.RSI)
 
-	x := xregs[:4]
-	tables := xregs[4:12]
+	x := vectors[:4]
 	in, lo, y, s := reg.X12, reg.X13, reg.X14, reg.X15
 
 	var constants []byte // CK in the basis
@@ -43,19 +42,14 @@ func (e *emitter) keyExpansion(t tier) {
 		first[i] = e.fold.in(b) ^ intoFieldConst
 	}
 	e.VMOVDQU(operand.Mem{Base: reg.RAX}, in)
-	e.mapBytes("in", e.fold.in, in, lo, y)
+	t.box.mapBytes(e, "in", e.fold.in, in, lo, y)
 	e.VPXOR(e.pool.row("FK", first), in, in)
 	for i := range 4 {
 		e.VPSHUFD(operand.U8(0x55*i), in, x[i])
 	}
-	for k, f := range e.fold.key {
-		low, high := e.tables(fmt.Sprintf("key %d", k), f)
-		e.VMOVDQA(low, tables[2*k])
-		e.VMOVDQA(high, tables[2*k+1])
-	}
+	t.box.keyConstants(e)
 
 	e.ADDQ(operand.I32(128-16), reg.RSI)
-	mask := e.pool.row("nibble", same(0x0f))
 	loop := e.label("rounds")
 	e.Label(loop)
 	for i := range 4 {
@@ -64,14 +58,9 @@ func (e *emitter) keyExpansion(t tier) {
 		e.VPXOR(w(1), in, in)
 		e.VPXOR(w(2), in, in)
 		e.VPXOR(w(3), in, in)
-		e.VAESENCLAST(e.pool.row("zero", same(0)), in, in)
-		e.VPAND(mask, in, lo)
-		e.VPSRLD(operand.U8(4), in, in)
-		e.VPAND(mask, in, in)
+		t.box.keySubstitute(e, in, lo)
 		for k := 3; k >= 0; k-- {
-			e.VPSHUFB(lo, tables[2*k], y)
-			e.VPSHUFB(in, tables[2*k+1], s)
-			e.VPXOR(s, y, y)
+			t.box.keyMap(e, k, in, lo, y, s)
 			if k > 0 {
 				e.VPSHUFB(e.pool.row(fmt.Sprintf("rol%d", 8*k), rotate(k)), y, y)
 			}

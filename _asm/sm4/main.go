@@ -28,7 +28,11 @@ type tier struct {
 	box      box
 	width    width // of the widest registers
 	batches  []batch
-	base     bool // has the routines that need no wide registers
+	serial   bool   // has the serial modes
+	key      string // end of the key expansion's name, if it is here
+	sliced   bool   // has the byte-sliced form
+	clmul    bool   // has VPCLMULQDQ
+	many     []batch
 }
 
 // The smallest batch serves 2 blocks and more. In ymm, a batch of one group is
@@ -42,7 +46,8 @@ var tiers = []tier{
 		box:      aesni{},
 		width:    xmm,
 		batches:  []batch{{w: xmm, groups: 4}, {w: xmm, groups: 3}, {w: xmm, groups: 2}, {w: xmm, groups: 1}},
-		base:     true,
+		serial:   true,
+		key:      "AESNI",
 	},
 	{
 		file:     "sm4_aesni_avx2_amd64",
@@ -51,6 +56,38 @@ var tiers = []tier{
 		box:      aesni{},
 		width:    ymm,
 		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: xmm, groups: 2}, {w: xmm, groups: 1}},
+	},
+	{
+		file:     "sm4_vaes_avx2_amd64",
+		suffix:   "VAESAVX2",
+		features: "AES, AVX, AVX2, VAES",
+		box:      aesni{vaes: true},
+		width:    ymm,
+		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: ymm, groups: 1}},
+	},
+	{
+		file:     "sm4_gfni_avx2_amd64",
+		suffix:   "GFNIAVX2",
+		features: "AVX, AVX2, GFNI, VPCLMULQDQ",
+		box:      gfni{},
+		width:    ymm,
+		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: ymm, groups: 1}},
+		serial:   true,
+		key:      "GFNI",
+		clmul:    true,
+		many:     []batch{{w: ymm, groups: 2}, {w: ymm, groups: 4}},
+	},
+	{
+		file:     "sm4_gfni_avx512_amd64",
+		suffix:   "GFNIAVX512",
+		features: "AVX, AVX2, AVX-512 (F, BW, DQ, VL), GFNI, VPCLMULQDQ",
+		box:      gfni{evex: true},
+		width:    zmm,
+		batches:  []batch{{w: zmm, groups: 4}, {w: zmm, groups: 3}, {w: zmm, groups: 2}, {w: zmm, groups: 1}},
+		serial:   true,
+		sliced:   true,
+		clmul:    true,
+		many:     []batch{{w: zmm, groups: 1}, {w: zmm, groups: 2}},
 	},
 }
 
@@ -71,16 +108,21 @@ func (t tier) write(dir string) error {
 	e := &emitter{Context: build.NewContext(), fold: newFold()}
 	e.pool = newPool("constants", t.width.blocks())
 	e.ConstraintExpr("amd64,!purego")
-	if t.base {
+	if t.key != "" {
 		e.keyExpansion(t)
 	}
 	for _, m := range modes {
 		e.routine(m, t)
 	}
-	if t.base {
+	if t.serial {
 		for _, m := range serialModes {
 			e.serial(m, t)
 		}
+	}
+	e.ctsDecrypt(t)
+	e.xts(t)
+	for _, b := range t.many {
+		e.many(t, b)
 	}
 	e.pool.emit(e.Context)
 

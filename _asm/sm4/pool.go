@@ -8,14 +8,14 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// pool is the table of constants of one file. A row is 16 bytes, written twice
-// in files with ymm routines, and is added when a routine first asks for it.
+// pool is the table of constants of one file. A row is 16 bytes, repeated in
+// files with ymm and zmm routines, and is added when a routine first asks for it.
 //
 // Go's linker aligns a data symbol to 32 bytes at most, which is enough: no row
-// crosses a cache line.
+// of 32 bytes crosses a cache line.
 type pool struct {
 	symbol operand.Symbol
-	repeat int // copies of each row: 1 for xmm, 2 for ymm
+	repeat int // copies of each row: 1 for xmm, 2 for ymm, 4 for zmm
 	at     map[string]int
 	data   []byte
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -8,30 +10,71 @@ import (
 // box is a way to compute the S-box, and with it the layout of the state that
 // suits it. The rounds, the modes and the register width do not depend on it.
 //
-// A group is four vectors that hold one word each of 4 (xmm) or 8 (ymm) blocks.
-// Parameters s are scratch.
+// A group is four vectors that hold one word each of 4 (xmm), 8 (ymm) or 16
+// (zmm) blocks. Parameters s and t are scratch.
 type box interface {
 	// constants fills the registers from firstConstant on, which nothing else
 	// writes to between the batches of a routine.
 	constants(e *emitter, w width)
-	// enter turns a group of blocks into a group of words; leave does the
-	// opposite, to blocks whose words are x[3], x[2], x[1], x[0]: the standard's
-	// final reversal.
-	enter(e *emitter, x [4]reg.VecPhysical, s, t reg.VecPhysical)
-	leave(e *emitter, x [4]reg.VecPhysical, s, t reg.VecPhysical)
-	// intoBasis does enter's work on words that lie in a register already, with
-	// their bytes in memory order.
-	intoBasis(e *emitter, x, s, t reg.VecPhysical)
-	// roundKey loads a round key for all blocks.
-	roundKey(e *emitter, rk operand.Mem, k reg.VecPhysical)
+	// mapBytes replaces each byte of x by f of it, for an affine f.
+	mapBytes(e *emitter, name string, f byteMap, x, s, t reg.VecPhysical)
+	// layout brings words with their bytes in memory order into the state's
+	// layout. It is its own inverse.
+	layout(e *emitter, x reg.VecPhysical)
+	// broadcast loads a word in the basis, such as a round key, for all blocks.
+	broadcast(e *emitter, w width, word operand.Mem, x reg.VecPhysical)
+	// keyRegister is where the round key lies that all groups share. If there is
+	// none, each group loads the key for itself.
+	keyRegister(w width) reg.VecPhysical
 	// invert begins the S-box of x: the part with a long latency.
 	invert(e *emitter, w width, x, s reg.VecPhysical)
 	// mix ends it and applies the linear layer: x = L(S(...)) ^ y.
 	mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]reg.VecPhysical)
+
+	// The serial modes have a layout of their own: see serial.go.
+	serialConstants(e *emitter)
+	// spread puts word i of block x, in the basis, into y.
+	spread(e *emitter, i int, x, y reg.VecPhysical)
+	// spreadKey loads the round key at an offset.
+	spreadKey(e *emitter, offset int, k reg.VecPhysical)
+	// gather makes a block, in the basis, of four spread words; b is scratch.
+	gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical)
+	// serialRound does round i (mod 4) and makes the operand of the next one.
+	serialRound(e *emitter, i, nextKey int)
+
+	// keyConstants fills registers 4 to 11 for the key expansion, and keyMap
+	// makes y = map k of its S-box of x, which keySubstitute has begun.
+	keyConstants(e *emitter)
+	keySubstitute(e *emitter, x, lo reg.VecPhysical)
+	keyMap(e *emitter, k int, x, lo, y, s reg.VecPhysical)
 }
 
 // firstConstant is the first vector register that belongs to the box.
 const firstConstant = 7
+
+// intoBasis brings words with their bytes in memory order into the state's form.
+func (e *emitter) intoBasis(b box, x, s, t reg.VecPhysical) {
+	b.layout(e, x)
+	b.mapBytes(e, "in", e.fold.in, x, s, t)
+}
+
+// enter turns a group of blocks into a group of words; leave does the opposite,
+// to blocks whose words are x[3], x[2], x[1], x[0]: the standard's final
+// reversal.
+func (e *emitter) enter(b box, x [4]reg.VecPhysical, s, t reg.VecPhysical) {
+	e.transpose(x[0], x[1], x[2], x[3], s, t)
+	for _, v := range x {
+		e.intoBasis(b, v, s, t)
+	}
+}
+
+func (e *emitter) leave(b box, x [4]reg.VecPhysical, s, t reg.VecPhysical) {
+	for _, v := range x {
+		b.mapBytes(e, "out", e.fold.out, v, s, t)
+		b.layout(e, v)
+	}
+	e.transpose(x[3], x[2], x[1], x[0], s, t)
+}
 
 // aesni computes the S-box with VAESENCLAST and keeps the bytes of each word in
 // memory order, so the blocks need no byte swap: rotating a word by 8 bits to
@@ -41,9 +84,9 @@ const firstConstant = 7
 // look-ups do not care where a byte lies, and the shuffles that rotate words
 // bring everything back.
 //
-// In ymm registers VAESENCLAST is done on the two halves, because on ymm it
-// would need VAES.
-type aesni struct{}
+// In ymm registers VAESENCLAST is done on the two halves, unless the tier has
+// VAES.
+type aesni struct{ vaes bool }
 
 // aesniConstants are the constants of a round.
 type aesniConstants struct {
@@ -83,37 +126,41 @@ func (box aesni) constants(e *emitter, w width) {
 	e.VMOVDQA(e.pool.row("unshift rol16", unshiftRotate(2)), c.unrol16)
 }
 
-func (aesni) enter(e *emitter, x [4]reg.VecPhysical, s, t reg.VecPhysical) {
-	for _, v := range x {
-		e.mapBytes("in", e.fold.in, v, s, t)
-	}
-	e.transpose(x[0], x[1], x[2], x[3], s, t)
+// tables returns the two rows of an affine map.
+func (e *emitter) tables(name string, f byteMap) (low, high operand.Mem) {
+	l, h := nibbles(f)
+	return e.pool.row(name+".low", l), e.pool.row(name+".high", h)
 }
 
-func (aesni) leave(e *emitter, x [4]reg.VecPhysical, s, t reg.VecPhysical) {
-	e.transpose(x[3], x[2], x[1], x[0], s, t)
-	for _, v := range x {
-		e.mapBytes("out", e.fold.out, v, s, t)
-	}
+func (aesni) mapBytes(e *emitter, name string, f byteMap, x, s, t reg.VecPhysical) {
+	low, high := e.tables(name, f)
+	mask := e.pool.row("nibble", same(0x0f))
+	e.VPAND(mask, x, s)
+	e.VPSRLD(operand.U8(4), x, x)
+	e.VPAND(mask, x, x)
+	e.VMOVDQA(low, t)
+	e.VPSHUFB(s, t, t)
+	e.VMOVDQA(high, s)
+	e.VPSHUFB(x, s, s)
+	e.VPXOR(s, t, x)
 }
 
-func (aesni) intoBasis(e *emitter, x, s, t reg.VecPhysical) {
-	e.mapBytes("in", e.fold.in, x, s, t)
+func (aesni) layout(*emitter, reg.VecPhysical) {}
+
+func (aesni) broadcast(e *emitter, _ width, word operand.Mem, x reg.VecPhysical) {
+	e.VBROADCASTSS(word, x)
 }
 
-func (aesni) roundKey(e *emitter, rk operand.Mem, k reg.VecPhysical) {
-	e.VBROADCASTSS(rk, k)
-}
+func (aesni) keyRegister(width) reg.VecPhysical { return nil }
 
 func (box aesni) invert(e *emitter, w width, x, s reg.VecPhysical) {
-	key := box.registers(xmm).nibble
-	if w == xmm {
-		e.VAESENCLAST(key, x, x)
+	if w == xmm || box.vaes {
+		e.VAESENCLAST(box.registers(w).nibble, x, x)
 		return
 	}
-	low, high := x.AsX(), s.AsX()
+	key, high := box.registers(xmm).nibble, low(s)
 	e.VEXTRACTI128(operand.U8(1), x, high)
-	e.VAESENCLAST(key, low, low)
+	e.VAESENCLAST(key, low(x), low(x))
 	e.VAESENCLAST(key, high, high)
 	e.VINSERTI128(operand.U8(1), high, x, x)
 }
@@ -164,4 +211,26 @@ func shiftedRotate(k int) (row [16]byte) {
 		}
 	}
 	return row
+}
+
+func (aesni) keyConstants(e *emitter) {
+	for k, f := range e.fold.key {
+		low, high := e.tables(fmt.Sprintf("key %d", k), f)
+		e.VMOVDQA(low, vectors[4+2*k])
+		e.VMOVDQA(high, vectors[5+2*k])
+	}
+}
+
+func (aesni) keySubstitute(e *emitter, x, lo reg.VecPhysical) {
+	mask := e.pool.row("nibble", same(0x0f))
+	e.VAESENCLAST(e.pool.row("zero", same(0)), x, x)
+	e.VPAND(mask, x, lo)
+	e.VPSRLD(operand.U8(4), x, x)
+	e.VPAND(mask, x, x)
+}
+
+func (aesni) keyMap(e *emitter, k int, x, lo, y, s reg.VecPhysical) {
+	e.VPSHUFB(lo, vectors[4+2*k], y)
+	e.VPSHUFB(x, vectors[5+2*k], s)
+	e.VPXOR(s, y, y)
 }

@@ -10,7 +10,8 @@ import (
 
 // The serial modes have one block in flight, so the length of the chain of
 // dependent instructions is all that counts. A word is spread over a register,
-// each byte in the low half of a 16-bit lane, the four bytes twice:
+// by gfni in double words, by aesni with each byte in the low half of a 16-bit
+// lane, the four bytes twice:
 //
 //	b0 0 b1 0 b2 0 b3 0   b0 0 b1 0 b2 0 b3 0
 //
@@ -38,8 +39,7 @@ var (
 	serialMask   = reg.X15
 )
 
-// serialConstants fills the registers that hold constants.
-func (e *emitter) serialConstants() {
+func (aesni) serialConstants(e *emitter) {
 	b0, b1 := e.tables("t1", e.fold.t1)
 	d0, d1 := e.tables("t3", e.fold.t3)
 	for i, m := range []operand.Mem{b0, b1, d0, d1} {
@@ -55,7 +55,7 @@ func (e *emitter) serialConstants() {
 }
 
 // spread takes word i of a block. A shuffle index with the top bit set gives 0.
-func spread(i int) (row [16]byte) {
+func spreadLanes(i int) (row [16]byte) {
 	for j := range 8 {
 		row[2*j], row[2*j+1] = byte(4*i+j&3), 0x80
 	}
@@ -70,18 +70,14 @@ func spreadRotate(k int) (row [16]byte) {
 	return row
 }
 
-// spreadWord puts word i of block x, in the basis, into y.
-func (e *emitter) spreadWord(i int, x, y reg.VecPhysical) {
-	e.VPSHUFB(e.pool.row("spread "+strconv.Itoa(i), spread(i)), x, y)
+func (aesni) spread(e *emitter, i int, x, y reg.VecPhysical) {
+	e.VPSHUFB(e.pool.row("lanes "+strconv.Itoa(i), spreadLanes(i)), x, y)
 }
 
-// gather makes a block of four spread words, outside of the basis, in a; b, s
-// and t are scratch.
-func (e *emitter) gather(w [4]reg.VecPhysical, a, b, s, t reg.VecPhysical) {
+func (aesni) gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical) {
 	e.VPUNPCKLQDQ(w[1], w[0], a)
 	e.VPUNPCKLQDQ(w[3], w[2], b)
 	e.VPACKUSWB(b, a, a)
-	e.mapBytes("out", e.fold.out, a, s, t)
 }
 
 // reversed is the order of the words that the rounds leave behind.
@@ -89,11 +85,11 @@ func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
 	return [4]reg.VecPhysical{w[3], w[2], w[1], w[0]}
 }
 
-func (e *emitter) serialRounds() {
+func (e *emitter) serialRounds(box box) {
 	x := serialWord
 	e.MOVQ(rkReg, keyReg)
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 128}, rkEndReg)
-	e.serialRoundKey(0, serialIn)
+	box.spreadKey(e, 0, serialIn)
 	e.VPXOR(x[3], serialIn, serialIn)
 	e.VPXOR(x[2], serialIn, serialIn)
 	e.VPXOR(x[1], serialIn, serialIn)
@@ -105,23 +101,21 @@ func (e *emitter) serialRounds() {
 			e.ADDQ(operand.I32(16), keyReg)
 			e.CMPQ(keyReg, rkEndReg)
 			e.CMOVQEQ(rkReg, keyReg)
-			e.serialRound(i, 0)
+			box.serialRound(e, i, 0)
 		} else {
-			e.serialRound(i, 4*(i+1))
+			box.serialRound(e, i, 4*(i+1))
 		}
 	}
 	e.CMPQ(keyReg, rkReg)
 	e.JNE(ref(loop))
 }
 
-// serialRoundKey loads and spreads the round key at an offset.
-func (e *emitter) serialRoundKey(offset int, k reg.VecPhysical) {
+func (aesni) spreadKey(e *emitter, offset int, k reg.VecPhysical) {
 	e.VBROADCASTSS(operand.Mem{Base: keyReg, Disp: offset}, k)
 	e.VPMOVZXBW(k, k)
 }
 
-// serialRound does round i (mod 4) and makes the operand of the next one.
-func (e *emitter) serialRound(i, nextKey int) {
+func (box aesni) serialRound(e *emitter, i, nextKey int) {
 	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
 	in, lo, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
 	e.VAESENCLAST(serialKey, in, in)
@@ -135,7 +129,7 @@ func (e *emitter) serialRound(i, nextKey int) {
 	e.VPSHUFB(in, serialTables[3], s)
 	e.VPXOR(s, d, d)
 
-	e.serialRoundKey(nextKey, next)
+	box.spreadKey(e, nextKey, next)
 	e.VPXOR(x(2), next, next)
 	e.VPXOR(x(3), next, next)
 	e.VPXOR(next, x(0), x(0))
@@ -152,24 +146,39 @@ func (e *emitter) serialRound(i, nextKey int) {
 	e.VPXOR(in, next, x(0))
 }
 
-// one encrypts a single block of a mode that is not serial.
-func (e *emitter) one(m mode) {
-	at := map[blocksOf]operand.Mem{source: {Base: srcReg}, previous: {Base: ivReg}, counters: {Base: ivReg}}
+// oneBlock puts block x, which is serialLow, through the cipher. It uses all of
+// the registers X0 to X15, and rkReg's round keys.
+func (e *emitter) oneBlock(box box) {
 	x := serialLow
-	e.VMOVDQU(at[m.input], x)
+	box.serialConstants(e)
+	box.mapBytes(e, "in", e.fold.in, x, serialB, serialD)
+	for i, w := range serialWord {
+		box.spread(e, i, x, w)
+	}
+	e.serialRounds(box)
+	box.gather(e, reversed(serialWord), x, serialB)
+	box.mapBytes(e, "out", e.fold.out, x, serialB, serialD)
+}
+
+// one does a single block of a mode that is not serial.
+func (e *emitter) one(m mode, box box) {
+	at := map[blocksOf]operand.Mem{
+		source: {Base: srcReg}, previous: {Base: ivReg}, counters: {Base: ivReg}, tweaks: {Base: tweakReg},
+	}
+	x := serialLow
 	if m.input == counters {
 		// The main loop may have counted on.
+		e.loadUpper(x)
 		e.MOVL(ctrReg.As32(), keyReg.As32())
 		e.BSWAPL(keyReg.As32())
 		e.VPINSRD(operand.U8(3), keyReg.As32(), x, x)
+	} else {
+		e.VMOVDQU(at[m.input], x)
 	}
-	e.serialConstants()
-	e.mapBytes("in", e.fold.in, x, serialB, serialD)
-	for i, w := range serialWord {
-		e.spreadWord(i, x, w)
+	if m.whiten {
+		e.VPXOR(at[m.add], x, x)
 	}
-	e.serialRounds()
-	e.gather(reversed(serialWord), x, serialB, serialD, serialS)
+	e.oneBlock(box)
 	if m.chained() {
 		e.MOVQ(operand.Mem{Base: srcReg}, chain0)
 		e.MOVQ(operand.Mem{Base: srcReg, Disp: 8}, chain1)
@@ -186,66 +195,96 @@ func (e *emitter) one(m mode) {
 
 // serialMode is a mode in which each block waits for the one before it. The
 // state carried over is the last ciphertext block in the basis. CBC adds the
-// text before the rounds, CFB after them; both store ciphertext.
+// text before the rounds, CFB after them; both store ciphertext. CTS is CBC with
+// the last two blocks of CS3.
 type serialMode struct {
 	name     string
 	addFirst bool
+	steals   bool
 }
 
-var serialModes = []serialMode{{"CBCEnc", true}, {"CFBEnc", false}}
+var serialModes = []serialMode{{"CBCEnc", true, false}, {"CFBEnc", false, false}, {"CTSEnc", true, true}}
 
 func (e *emitter) serial(m serialMode, t tier) {
-	e.begin(m.name+t.suffix, signature(true), attr.NOSPLIT, routineDoc(m.name, t, true, true),
+	sig, doc := signature(true), routineDoc(m.name, t, true, true)
+	if m.steals {
+		sig, doc = bytesSignature, ctsDoc(m.name, t, 1024)
+	}
+	e.begin(m.name+t.suffix, sig, attr.NOSPLIT, doc,
 		"AX round keys   BX next round key   DX end of the round keys",
-		"CX blocks left   SI src   DI dst   R8 iv",
+		"CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block",
 		"X0 to X3 words   X4 operand of the S-box   X9 what is added next",
 		"X5 to X8 scratch   X10 to X15 constants")
-	e.args(true)
 	ret, loop := e.label("ret"), e.label("block")
-	e.TESTQ(nReg, nReg)
-	e.JE(ref(ret))
-	e.serialConstants()
+	if m.steals {
+		e.bytesArgs()
+		e.splitTail()
+	} else {
+		e.args(true)
+		e.TESTQ(nReg, nReg)
+		e.JE(ref(ret))
+	}
+	t.box.serialConstants(e)
 
 	x, text := serialWord, serialLow
 	e.VMOVDQU(operand.Mem{Base: ivReg}, text)
-	e.mapBytes("in", e.fold.in, text, serialB, serialD)
+	t.box.mapBytes(e, "in", e.fold.in, text, serialB, serialD)
 	state := x // the words of the last ciphertext block
 	if m.addFirst {
 		state = reversed(x)
 	}
 	for i, w := range state {
-		e.spreadWord(i, text, w)
+		t.box.spread(e, i, text, w)
+	}
+	finish := func() {
+		t.box.gather(e, state, text, serialB)
+		t.box.mapBytes(e, "out", e.fold.out, text, serialB, serialD)
 	}
 
 	e.Label(loop)
-	if m.addFirst {
-		e.absorb()
-	}
-	e.serialRounds()
 	if !m.addFirst {
-		e.absorb()
+		e.serialRounds(t.box)
 	}
-	e.gather(state, text, serialB, serialD, serialS)
+	e.VMOVDQU(operand.Mem{Base: srcReg}, text)
+	e.absorb(t.box)
+	if m.addFirst {
+		e.serialRounds(t.box)
+	}
+	finish()
 	e.VMOVDQU(text, operand.Mem{Base: dstReg})
 	e.ADDQ(operand.I32(16), srcReg)
 	e.ADDQ(operand.I32(16), dstReg)
 	e.DECQ(nReg)
 	e.JNE(ref(loop))
-	e.VMOVDQU(text, operand.Mem{Base: ivReg})
+	if m.steals {
+		e.Comment("The last block, filled up with zeros, takes the place of the one before,",
+			"whose beginning goes to the end.")
+		e.window(reg.R13)
+		y := serialB
+		e.toEnd(text, y)
+		e.VMOVDQU(operand.Mem{Base: srcReg, Index: tailReg, Scale: 1, Disp: -16}, text)
+		e.VMOVDQU(y, operand.Mem{Base: dstReg, Index: tailReg, Scale: 1, Disp: -16})
+		e.toFront(text, text)
+		e.absorb(t.box)
+		e.serialRounds(t.box)
+		finish()
+		e.VMOVDQU(text, operand.Mem{Base: dstReg, Disp: -16})
+	} else {
+		e.VMOVDQU(text, operand.Mem{Base: ivReg})
+	}
 	e.Label(ret)
 	e.RET()
 }
 
 // absorb reverses the words, as the standard does at the end of a block, and
-// adds the next block of src to them.
-func (e *emitter) absorb() {
+// adds the block serialLow to them.
+func (e *emitter) absorb(box box) {
 	x, text := serialWord, serialLow
 	a, b := serialB, serialD
-	e.VMOVDQU(operand.Mem{Base: srcReg}, text)
-	e.mapBytes("in", e.fold.in, text, a, b)
+	box.mapBytes(e, "in", e.fold.in, text, a, b)
 	for i := range 2 {
-		e.spreadWord(i, text, a)
-		e.spreadWord(3-i, text, b)
+		box.spread(e, i, text, a)
+		box.spread(e, 3-i, text, b)
 		e.VPXOR(a, x[3-i], a)
 		e.VPXOR(b, x[i], x[3-i])
 		e.VMOVDQA(a, x[i])

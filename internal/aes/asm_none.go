@@ -1,4 +1,4 @@
-//go:build !(amd64 || 386) || purego
+//go:build !(amd64 || 386 || arm64) || purego
 
 package aes
 

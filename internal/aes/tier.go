@@ -19,6 +19,7 @@ const (
 	AESNI
 	VAESAVX2
 	VAESAVX512
+	CE // Armv8's AES instructions
 	numTiers
 )
 
@@ -43,6 +44,10 @@ var facts = [numTiers]tierFacts{
 	VAESAVX512: {
 		name: "vaes-avx512", archs: []string{"amd64"},
 		features: []cpu.Feature{cpu.AES, cpu.SSSE3, cpu.AVX, cpu.AVX2, cpu.VAES, cpu.VPCLMULQDQ, cpu.AVX512}, constantTime: true,
+	},
+	CE: {
+		name: "ce", archs: []string{"arm64"},
+		features: []cpu.Feature{cpu.ASIMD, cpu.AES}, constantTime: true,
 	},
 }
 

@@ -1,33 +1,54 @@
 package mode
 
 import (
+	"crypto/aes"
 	"crypto/cipher"
 	"errors"
+	"sync"
 )
 
-// StdBlock is a Block that leaves CTR and GCM to a block of the standard
-// library with the same key, whose own assembly crypto/cipher finds.
+// StdBlock is an AES Block that leaves CTR and GCM to crypto/aes's block of the
+// same key, whose own assembly crypto/cipher finds. That block is made when it
+// is first asked for: it takes longer than the rest of a short message.
 type StdBlock struct {
 	Block
-	std cipher.Block
+	once sync.Once
+	std  cipher.Block
+	size uint8 // of the key
+	key  [32]byte
 }
 
-// NewStdBlock returns the StdBlock of c. name begins the texts of its panics.
-func NewStdBlock(name string, c Cipher, std cipher.Block) *StdBlock {
-	return &StdBlock{Block{c, name}, std}
+// NewStdBlock returns the StdBlock of c, whose key is key. name begins the texts
+// of its panics.
+func NewStdBlock(name string, c Cipher, key []byte) *StdBlock {
+	b := &StdBlock{Block: Block{c, name}}
+	b.size = uint8(copy(b.key[:], key))
+	return b
+}
+
+// stdBlock makes crypto/aes's block on the first call.
+func (b *StdBlock) stdBlock() cipher.Block {
+	b.once.Do(func() {
+		std, err := aes.NewCipher(b.key[:b.size])
+		if err != nil {
+			panic(b.name + ": " + err.Error())
+		}
+		b.std = std
+	})
+	return b.std
 }
 
 // NewCTR is what cipher.NewCTR calls.
-func (b *StdBlock) NewCTR(iv []byte) cipher.Stream { return cipher.NewCTR(b.std, iv) }
+func (b *StdBlock) NewCTR(iv []byte) cipher.Stream { return cipher.NewCTR(b.stdBlock(), iv) }
 
 // NewGCM is what cipher.NewGCM and its variants call, one of which sets the
 // nonce's size and another the tag's.
 func (b *StdBlock) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	switch {
 	case tagSize == 16:
-		return cipher.NewGCMWithNonceSize(b.std, nonceSize)
+		return cipher.NewGCMWithNonceSize(b.stdBlock(), nonceSize)
 	case nonceSize == 12:
-		return cipher.NewGCMWithTagSize(b.std, tagSize)
+		return cipher.NewGCMWithTagSize(b.stdBlock(), tagSize)
 	}
 	return nil, errors.New(b.name + ": GCM with both a nonce and a tag of unusual size")
 }

@@ -12,6 +12,10 @@ func expand(t Tier, key *[KeySize]byte, enc, dec *Schedule) bool {
 	switch t {
 	case CE:
 		arm64.ExpandKeyCE(key, e, d)
+	case AESE:
+		arm64.AESE.ExpandKey(key, e, d)
+	case NEON:
+		arm64.NEON.ExpandKey(key, e, d)
 	default:
 		return false
 	}
@@ -23,10 +27,14 @@ func ecb(t Tier, rk *Schedule, dst, src []byte) bool {
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.ECBCE(k, d, s, n)
+		arm64.ECBCE(k, &dst[0], &src[0], n)
+	case AESE:
+		arm64.AESE.ECB(k, dst, src)
+	case NEON:
+		arm64.NEON.ECB(k, dst, src)
 	default:
 		return false
 	}
@@ -38,10 +46,14 @@ func cbcEncrypt(t Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) bool
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.CBCEncCE(k, d, s, n, iv)
+		arm64.CBCEncCE(k, &dst[0], &src[0], n, iv)
+	case AESE:
+		arm64.AESE.CBCEnc(k, dst, src, iv)
+	case NEON:
+		arm64.NEON.CBCEnc(k, dst, src, iv)
 	default:
 		return false
 	}
@@ -53,10 +65,14 @@ func cfbEncrypt(t Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) bool
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.CFBEncCE(k, d, s, n, iv)
+		arm64.CFBEncCE(k, &dst[0], &src[0], n, iv)
+	case AESE:
+		arm64.AESE.CFBEnc(k, dst, src, iv)
+	case NEON:
+		arm64.NEON.CFBEnc(k, dst, src, iv)
 	default:
 		return false
 	}
@@ -68,10 +84,14 @@ func cbcDecrypt(t Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) bool
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.CBCDecCE(k, d, s, n, iv)
+		arm64.CBCDecCE(k, &dst[0], &src[0], n, iv)
+	case AESE:
+		arm64.AESE.CBCDec(k, dst, src, iv)
+	case NEON:
+		arm64.NEON.CBCDec(k, dst, src, iv)
 	default:
 		return false
 	}
@@ -83,10 +103,14 @@ func cfbDecrypt(t Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) bool
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.CFBDecCE(k, d, s, n, iv)
+		arm64.CFBDecCE(k, &dst[0], &src[0], n, iv)
+	case AESE:
+		arm64.AESE.CFBDec(k, dst, src, iv)
+	case NEON:
+		arm64.NEON.CFBDec(k, dst, src, iv)
 	default:
 		return false
 	}
@@ -98,10 +122,14 @@ func ctr(t Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) bool {
 	if n == 0 {
 		return true
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	k := (*[rounds]uint32)(rk)
 	switch t {
 	case CE:
-		arm64.CTRCE(k, d, s, n, iv)
+		arm64.CTRCE(k, &dst[0], &src[0], n, iv)
+	case AESE:
+		arm64.AESE.CTR(k, dst, src, iv)
+	case NEON:
+		arm64.NEON.CTR(k, dst, src, iv)
 	default:
 		return false
 	}

@@ -17,7 +17,12 @@ const (
 	Generic Tier = iota
 	AESNIAVX
 	AESNIAVX2
-	CE // Armv8's SM4 instructions
+	VAESAVX2
+	GFNIAVX2
+	GFNIAVX512
+	NEON // Armv8 without and with its AES and its SM4 instructions
+	AESE
+	CE
 	numTiers
 )
 
@@ -33,7 +38,15 @@ var facts = [numTiers]tierFacts{
 	Generic:   {name: "generic"},
 	AESNIAVX:  {name: "aesni-avx", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX}, constantTime: true},
 	AESNIAVX2: {name: "aesni-avx2", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2}, constantTime: true},
-	CE:        {name: "ce", arch: "arm64", features: []cpu.Feature{cpu.SM4}, constantTime: true},
+	VAESAVX2:  {name: "vaes-avx2", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2, cpu.VAES}, constantTime: true},
+	GFNIAVX2:  {name: "gfni-avx2", arch: "amd64", features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.GFNI, cpu.VPCLMULQDQ}, constantTime: true},
+	GFNIAVX512: {
+		name: "gfni-avx512", arch: "amd64", constantTime: true,
+		features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.GFNI, cpu.VPCLMULQDQ, cpu.AVX512},
+	},
+	NEON: {name: "neon", arch: "arm64", features: []cpu.Feature{cpu.ASIMD}, constantTime: true},
+	AESE: {name: "aese", arch: "arm64", features: []cpu.Feature{cpu.ASIMD, cpu.AES}, constantTime: true},
+	CE:   {name: "ce", arch: "arm64", features: []cpu.Feature{cpu.ASIMD, cpu.SM4}, constantTime: true},
 }
 
 // verdicts holds the outcome of each tier's known answers, found on first use.

@@ -26,10 +26,14 @@ func BenchmarkRoutines(b *testing.B) {
 }
 
 func BenchmarkExpandKey(b *testing.B) {
-	require(b, avx)
-	var key [16]byte
-	var enc, dec [32]uint32
-	for b.Loop() {
-		ExpandKeyAESNI(&key, &enc, &dec)
+	for _, x := range expansions {
+		b.Run(x.name, func(b *testing.B) {
+			require(b, x.needs)
+			var key [16]byte
+			var enc, dec [32]uint32
+			for b.Loop() {
+				x.expand(&key, &enc, &dec)
+			}
+		})
 	}
 }

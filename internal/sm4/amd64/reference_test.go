@@ -3,6 +3,7 @@
 package amd64
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"math/bits"
@@ -136,6 +137,81 @@ func refCTR(rk *[32]uint32, src []byte, iv *[16]byte) (dst []byte) {
 		binary.BigEndian.PutUint32(iv[12:], binary.BigEndian.Uint32(iv[12:])+1)
 	}
 	return dst
+}
+
+// refCTSEnc is CBC with the last two blocks of CS3 (NIST SP 800-38A addendum).
+func refCTSEnc(rk *[32]uint32, src []byte, iv *[16]byte) (dst []byte) {
+	padded := append(bytes.Clone(src), make([]byte, -len(src)&15)...)
+	chain := *iv
+	c := refCBCEnc(rk, padded, &chain)
+	n := len(c)
+	dst = append(dst, c[:n-32]...)
+	dst = append(dst, c[n-16:]...)
+	return append(dst, c[n-32:]...)[:len(src)]
+}
+
+func refCTSDec(rk *[32]uint32, src []byte, iv *[16]byte) (dst []byte) {
+	last := (len(src)-1)/16*16 - 16 // where the last two blocks begin
+	chain := *iv
+	dst = refCBCDec(rk, src[:last], &chain)
+	x := refBlock(rk, src[last:])
+	p := bytes.Clone(x[:])
+	whole := x
+	for i, b := range src[last+16:] {
+		p[i] ^= b
+		whole[i] = b
+	}
+	y := refBlock(rk, whole[:])
+	dst = append(dst, xor(y, chain[:])...)
+	return append(dst, p[:len(src)-last-16]...)
+}
+
+// refDouble is the step from one tweak to the next, bit by bit.
+func refDouble(t [16]byte, gb bool) (d [16]byte) {
+	bit := func(i int) (int, byte) { // place of the coefficient of x^i
+		if gb {
+			return i / 8, 0x80 >> (i % 8)
+		}
+		return i / 8, 1 << (i % 8)
+	}
+	for i := range 128 {
+		if at, mask := bit(i); t[at]&mask != 0 {
+			powers := []int{i + 1}
+			if i == 127 {
+				powers = []int{7, 2, 1, 0}
+			}
+			for _, p := range powers {
+				at, mask := bit(p)
+				d[at] ^= mask
+			}
+		}
+	}
+	return d
+}
+
+// refXTS works on one data unit from its encrypted tweak on.
+func refXTS(rk *[32]uint32, src []byte, t [16]byte, gb, decrypt bool) (dst []byte) {
+	block := func(src []byte, t [16]byte) [16]byte {
+		y := refBlock(rk, xor(t, src))
+		return [16]byte(xor(y, t[:]))
+	}
+	for ; len(src) >= 32 || len(src) == 16; src = src[16:] {
+		b := block(src, t)
+		dst = append(dst, b[:]...)
+		t = refDouble(t, gb)
+	}
+	if len(src) == 0 {
+		return dst
+	}
+	first, second := t, refDouble(t, gb)
+	if decrypt {
+		first, second = second, first
+	}
+	c := block(src, first)
+	p := append(bytes.Clone(src[16:]), c[len(src)-16:]...)
+	b := block(p, second)
+	dst = append(dst, b[:]...)
+	return append(dst, c[:len(src)-16]...)
 }
 
 // TestReference checks the reference with the example of GB/T 32907-2016

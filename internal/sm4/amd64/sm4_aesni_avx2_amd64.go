@@ -67,3 +67,42 @@ func CFBDecAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]b
 //
 //go:noescape
 func CTRAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
+
+// CTSDecAESNIAVX2 decrypts src in CBC mode with ciphertext stealing, variant CS3:
+// the last two blocks are always swapped. rk is the decryption schedule; iv is
+// left as it was.
+//
+// n is the number of bytes, more than 16. dst is src exactly or does not overlap
+// it; rk and iv overlap neither. Any alignment will do, and no byte outside of the
+// message is read or written. The caller bounds the work of a call, to 4097
+// blocks.
+//
+// It equals refCTSDec of this package's tests. Constant time in all but n. Needs
+// AES, AVX, AVX2.
+//
+// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+//
+//go:noescape
+func CTSDecAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
+
+// XTSAESNIAVX2 encrypts data units in XTS mode, or decrypts them if flags has bit
+// 0. With bit 1 of flags it is GB/T 17964-2021's XTS, else IEEE Std 1619-2018's.
+//
+// n is the number of bytes in all and size that of a data unit, each at least 16;
+// the last unit may be shorter, down to 16. With tk, the encryption schedule of
+// the tweak key, there is one unit, and tweaks is its tweak before encryption;
+// without, tweaks has one for each unit, encrypted, of which the last is replaced
+// by the tweak behind that unit's last block, unless it is partial. rk is the
+// encryption schedule, or with bit 0 of flags the decryption schedule.
+//
+// dst is src exactly or does not overlap it; the others overlap neither. Any
+// alignment will do, and no byte outside of the units is read or written. The
+// caller bounds the work of a call, to 4097 blocks.
+//
+// It equals refXTS of this package's tests. Constant time in all but n, size and
+// flags. Needs AES, AVX, AVX2.
+//
+// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+//
+//go:noescape
+func XTSAESNIAVX2(rk *[32]uint32, tk *[32]uint32, dst *byte, src *byte, n int, size int, tweaks *byte, flags int)

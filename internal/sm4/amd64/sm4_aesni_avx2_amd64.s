@@ -24,14 +24,17 @@ TEXT ·ECBAESNIAVX2(SB), $704-32
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
+	TESTQ   CX, CX
+	JE      ret_1
 	LEAQ    31(SP), R9
 	ANDQ    $-32, R9
-	TESTQ   CX, CX
-	JE      ret_3
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+128(SB), Y7
 	VMOVDQA constants<>+0(SB), Y8
 	VMOVDQA constants<>+32(SB), Y9
@@ -42,18 +45,19 @@ TEXT ·ECBAESNIAVX2(SB), $704-32
 	VMOVDQA constants<>+224(SB), Y14
 	VMOVDQA constants<>+256(SB), Y15
 
-next_1:
+next_2:
 	CMPQ CX, $+25
-	JAE  blocks32_4
+	JAE  blocks32_6
 	CMPQ CX, $+17
-	JAE  blocks24_5
+	JAE  blocks24_7
 	CMPQ CX, $+9
-	JAE  blocks16_6
+	JAE  blocks16_8
 	CMPQ CX, $+5
-	JAE  blocks8_7
+	JAE  blocks8_9
 	CMPQ CX, $+2
-	JAE  blocks4_8
+	JAE  blocks4_10
 
+one_3:
 	// One block.
 	VMOVDQU      (SI), X5
 	VMOVDQA      constants<>+288(SB), X10
@@ -82,7 +86,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_9:
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -181,34 +185,34 @@ serial_9:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_9
+	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+128(SB), X5, X7
+	VPAND        constants<>+128(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+128(SB), X5, X5
-	VMOVDQA      constants<>+768(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+800(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_8:
+blocks4_10:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_10
+	JNE     short_12
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
 	VMOVDQU 48(SI), X3
-	JMP     join_11
+	JMP     join_13
 
-short_10:
+short_12:
 	VMOVDQU (SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -223,7 +227,15 @@ short_10:
 	CMOVQLT R13, BX
 	VMOVDQU (SI)(BX*1), X3
 
-join_11:
+join_13:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -256,14 +268,6 @@ join_11:
 	VMOVDQA      constants<>+512(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, (R9)
 	VMOVDQU      X1, 16(R9)
 	VMOVDQU      X2, 32(R9)
@@ -278,7 +282,7 @@ join_11:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_12:
+rounds_14:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -375,19 +379,11 @@ rounds_12:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_12
+	JNE          rounds_14
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -420,15 +416,23 @@ rounds_12:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_13
+	JNE          short_15
 	VMOVDQU      X0, 48(DI)
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_14
+	JMP          join_16
 
-short_13:
+short_15:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -443,10 +447,10 @@ short_13:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_14:
-	JMP done_2
+join_16:
+	JMP done_4
 
-blocks8_7:
+blocks8_9:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -454,6 +458,14 @@ blocks8_7:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+128(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+128(SB), X0, X0
@@ -486,27 +498,19 @@ blocks8_7:
 	VMOVDQA     constants<>+512(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_15
+	JNE         short_17
 	VMOVDQU     64(SI), X0
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
-	JMP         join_16
+	JMP         join_18
 
-short_15:
+short_17:
 	VMOVDQU 64(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -521,7 +525,15 @@ short_15:
 	CMOVQLT R13, BX
 	VMOVDQU 64(SI)(BX*1), X3
 
-join_16:
+join_18:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -554,14 +566,6 @@ join_16:
 	VMOVDQA      constants<>+512(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 64(R9)
 	VMOVDQU      X1, 80(R9)
 	VMOVDQU      X2, 96(R9)
@@ -569,13 +573,13 @@ join_16:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -583,7 +587,7 @@ join_16:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_17:
+rounds_19:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -772,19 +776,11 @@ rounds_17:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_17
+	JNE          rounds_19
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -817,15 +813,23 @@ rounds_17:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_18
+	JNE          short_20
 	VMOVDQU      X0, 112(DI)
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_19
+	JMP          join_21
 
-short_18:
+short_20:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -840,19 +844,11 @@ short_18:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_19:
+join_21:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+128(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+128(SB), X0, X0
@@ -885,13 +881,21 @@ join_19:
 	VMOVDQA     constants<>+800(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 48(DI)
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_6:
+blocks16_8:
 	// 9 to 16 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -899,6 +903,14 @@ blocks16_6:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -931,27 +943,19 @@ blocks16_6:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
 	VMOVDQU     Y3, 96(R9)
 	CMPQ        R13, $+112
-	JNE         short_20
+	JNE         short_22
 	VMOVDQU     128(SI), Y0
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
-	JMP         join_21
+	JMP         join_23
 
-short_20:
+short_22:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -982,7 +986,15 @@ short_20:
 	VMOVDQU     128(SI)(BX*1), X3
 	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
 
-join_21:
+join_23:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -1015,14 +1027,6 @@ join_21:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 128(R9)
 	VMOVDQU      Y1, 160(R9)
 	VMOVDQU      Y2, 192(R9)
@@ -1030,6 +1034,7 @@ join_21:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -1039,7 +1044,6 @@ join_21:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -1050,7 +1054,7 @@ join_21:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 
-rounds_22:
+rounds_24:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -1263,19 +1267,11 @@ rounds_22:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 	CMPQ         BX, AX
-	JNE          rounds_22
+	JNE          rounds_24
 	VMOVDQU      128(R9), Y0
 	VMOVDQU      160(R9), Y1
 	VMOVDQU      192(R9), Y2
 	VMOVDQU      224(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -1308,15 +1304,23 @@ rounds_22:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_23
+	JNE          short_25
 	VMOVDQU      Y0, 224(DI)
 	VMOVDQU      Y1, 192(DI)
 	VMOVDQU      Y2, 160(DI)
 	VMOVDQU      Y3, 128(DI)
-	JMP          join_24
+	JMP          join_26
 
-short_23:
+short_25:
 	MOVL         $0x00000060, BX
 	CMPQ         R13, BX
 	CMOVQLT      R13, BX
@@ -1347,11 +1351,43 @@ short_23:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_24:
+join_26:
 	VMOVDQU     (R9), Y0
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
 	VPUNPCKHDQ  Y2, Y3, Y4
 	VPUNPCKLDQ  Y2, Y3, Y3
 	VPUNPCKHDQ  Y0, Y1, Y5
@@ -1360,45 +1396,13 @@ join_24:
 	VPUNPCKLQDQ Y1, Y3, Y3
 	VPUNPCKLQDQ Y5, Y4, Y1
 	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
 	VMOVDQU     Y0, 96(DI)
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks24_5:
+blocks24_7:
 	// 17 to 24 blocks.
 	LEAQ        -17(CX), R13
 	SHLQ        $0x04, R13
@@ -1406,38 +1410,6 @@ blocks24_5:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
 	VPUNPCKHDQ  Y1, Y0, Y4
 	VPUNPCKLDQ  Y1, Y0, Y0
 	VPUNPCKHDQ  Y3, Y2, Y5
@@ -1446,6 +1418,38 @@ blocks24_5:
 	VPUNPCKLQDQ Y2, Y0, Y0
 	VPUNPCKLQDQ Y5, Y4, Y2
 	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
@@ -1454,6 +1458,14 @@ blocks24_5:
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -1486,27 +1498,19 @@ blocks24_5:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 160(R9)
 	VMOVDQU     Y2, 192(R9)
 	VMOVDQU     Y3, 224(R9)
 	CMPQ        R13, $+112
-	JNE         short_25
+	JNE         short_27
 	VMOVDQU     256(SI), Y0
 	VMOVDQU     288(SI), Y1
 	VMOVDQU     320(SI), Y2
 	VMOVDQU     352(SI), Y3
-	JMP         join_26
+	JMP         join_28
 
-short_25:
+short_27:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -1537,7 +1541,15 @@ short_25:
 	VMOVDQU     256(SI)(BX*1), X3
 	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
 
-join_26:
+join_28:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -1570,14 +1582,6 @@ join_26:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 256(R9)
 	VMOVDQU      Y1, 288(R9)
 	VMOVDQU      Y2, 320(R9)
@@ -1585,6 +1589,8 @@ join_26:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -1594,7 +1600,6 @@ join_26:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -1604,7 +1609,6 @@ join_26:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -1615,7 +1619,7 @@ join_26:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 
-rounds_27:
+rounds_29:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -1932,19 +1936,11 @@ rounds_27:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 	CMPQ         BX, AX
-	JNE          rounds_27
+	JNE          rounds_29
 	VMOVDQU      256(R9), Y0
 	VMOVDQU      288(R9), Y1
 	VMOVDQU      320(R9), Y2
 	VMOVDQU      352(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -1977,15 +1973,23 @@ rounds_27:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_28
+	JNE          short_30
 	VMOVDQU      Y0, 352(DI)
 	VMOVDQU      Y1, 320(DI)
 	VMOVDQU      Y2, 288(DI)
 	VMOVDQU      Y3, 256(DI)
-	JMP          join_29
+	JMP          join_31
 
-short_28:
+short_30:
 	MOVL         $0x00000060, BX
 	CMPQ         R13, BX
 	CMOVQLT      R13, BX
@@ -2016,19 +2020,11 @@ short_28:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_29:
+join_31:
 	VMOVDQU     128(R9), Y0
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2061,6 +2057,14 @@ join_29:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     Y0, 224(DI)
 	VMOVDQU     Y1, 192(DI)
 	VMOVDQU     Y2, 160(DI)
@@ -2069,14 +2073,6 @@ join_29:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2109,13 +2105,21 @@ join_29:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     Y0, 96(DI)
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks32_4:
+blocks32_6:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ        -25(CX), R13
 	MOVL        $0x00000007, BX
@@ -2126,6 +2130,14 @@ blocks32_4:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2158,14 +2170,6 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
@@ -2174,6 +2178,14 @@ blocks32_4:
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2206,14 +2218,6 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 160(R9)
 	VMOVDQU     Y2, 192(R9)
@@ -2222,6 +2226,14 @@ blocks32_4:
 	VMOVDQU     288(SI), Y1
 	VMOVDQU     320(SI), Y2
 	VMOVDQU     352(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2254,27 +2266,19 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 256(R9)
 	VMOVDQU     Y1, 288(R9)
 	VMOVDQU     Y2, 320(R9)
 	VMOVDQU     Y3, 352(R9)
 	CMPQ        R13, $+112
-	JNE         short_30
+	JNE         short_32
 	VMOVDQU     384(SI), Y0
 	VMOVDQU     416(SI), Y1
 	VMOVDQU     448(SI), Y2
 	VMOVDQU     480(SI), Y3
-	JMP         join_31
+	JMP         join_33
 
-short_30:
+short_32:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -2305,7 +2309,15 @@ short_30:
 	VMOVDQU     384(SI)(BX*1), X3
 	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
 
-join_31:
+join_33:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -2338,14 +2350,6 @@ join_31:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 384(R9)
 	VMOVDQU      Y1, 416(R9)
 	VMOVDQU      Y2, 448(R9)
@@ -2353,6 +2357,9 @@ join_31:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -2362,7 +2369,6 @@ join_31:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -2372,7 +2378,6 @@ join_31:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -2382,7 +2387,6 @@ join_31:
 	VAESENCLAST  X7, X2, X2
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
-	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        416(R9), Y4, Y4
 	VPXOR        448(R9), Y3, Y3
@@ -2393,7 +2397,7 @@ join_31:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 
-rounds_32:
+rounds_34:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -2814,19 +2818,11 @@ rounds_32:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 	CMPQ         BX, AX
-	JNE          rounds_32
+	JNE          rounds_34
 	VMOVDQU      384(R9), Y0
 	VMOVDQU      416(R9), Y1
 	VMOVDQU      448(R9), Y2
 	VMOVDQU      480(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -2859,15 +2855,23 @@ rounds_32:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_33
+	JNE          short_35
 	VMOVDQU      Y0, 480(DI)
 	VMOVDQU      Y1, 448(DI)
 	VMOVDQU      Y2, 416(DI)
 	VMOVDQU      Y3, 384(DI)
-	JMP          join_34
+	JMP          join_36
 
-short_33:
+short_35:
 	MOVL         $0x00000060, BX
 	CMPQ         R13, BX
 	CMOVQLT      R13, BX
@@ -2898,19 +2902,11 @@ short_33:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_34:
+join_36:
 	VMOVDQU     256(R9), Y0
 	VMOVDQU     288(R9), Y1
 	VMOVDQU     320(R9), Y2
 	VMOVDQU     352(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2943,6 +2939,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     Y0, 352(DI)
 	VMOVDQU     Y1, 320(DI)
 	VMOVDQU     Y2, 288(DI)
@@ -2951,14 +2955,6 @@ join_34:
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -2991,6 +2987,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     Y0, 224(DI)
 	VMOVDQU     Y1, 192(DI)
 	VMOVDQU     Y2, 160(DI)
@@ -2999,14 +3003,6 @@ join_34:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -3039,6 +3035,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     Y0, 96(DI)
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
@@ -3046,12 +3050,12 @@ join_34:
 	ADDQ        $+512, SI
 	ADDQ        $+512, DI
 	SUBQ        $+32, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
+done_4:
 	VZEROUPPER
 
-ret_3:
+ret_1:
 	RET
 
 // func CBCDecAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
@@ -3075,15 +3079,18 @@ TEXT ·CBCDecAESNIAVX2(SB), $704-40
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
 	MOVQ    iv+32(FP), R8
+	TESTQ   CX, CX
+	JE      ret_1
 	LEAQ    31(SP), R9
 	ANDQ    $-32, R9
-	TESTQ   CX, CX
-	JE      ret_3
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+128(SB), Y7
 	VMOVDQA constants<>+0(SB), Y8
 	VMOVDQA constants<>+32(SB), Y9
@@ -3094,18 +3101,19 @@ TEXT ·CBCDecAESNIAVX2(SB), $704-40
 	VMOVDQA constants<>+224(SB), Y14
 	VMOVDQA constants<>+256(SB), Y15
 
-next_1:
+next_2:
 	CMPQ CX, $+25
-	JAE  blocks32_4
+	JAE  blocks32_6
 	CMPQ CX, $+17
-	JAE  blocks24_5
+	JAE  blocks24_7
 	CMPQ CX, $+9
-	JAE  blocks16_6
+	JAE  blocks16_8
 	CMPQ CX, $+5
-	JAE  blocks8_7
+	JAE  blocks8_9
 	CMPQ CX, $+2
-	JAE  blocks4_8
+	JAE  blocks4_10
 
+one_3:
 	// One block.
 	VMOVDQU      (SI), X5
 	VMOVDQA      constants<>+288(SB), X10
@@ -3134,7 +3142,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_9:
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -3233,39 +3241,39 @@ serial_9:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_9
+	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+128(SB), X5, X7
+	VPAND        constants<>+128(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+128(SB), X5, X5
-	VMOVDQA      constants<>+768(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+800(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	MOVQ         (SI), R11
 	MOVQ         8(SI), R12
 	VPXOR        (R8), X5, X5
 	VMOVDQU      X5, (DI)
 	MOVQ         R11, (R8)
 	MOVQ         R12, 8(R8)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_8:
+blocks4_10:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_10
+	JNE     short_12
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
 	VMOVDQU 48(SI), X3
-	JMP     join_11
+	JMP     join_13
 
-short_10:
+short_12:
 	VMOVDQU (SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3280,7 +3288,15 @@ short_10:
 	CMOVQLT R13, BX
 	VMOVDQU (SI)(BX*1), X3
 
-join_11:
+join_13:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -3313,14 +3329,6 @@ join_11:
 	VMOVDQA      constants<>+512(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, (R9)
 	VMOVDQU      X1, 16(R9)
 	VMOVDQU      X2, 32(R9)
@@ -3335,7 +3343,7 @@ join_11:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_12:
+rounds_14:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -3432,21 +3440,13 @@ rounds_12:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_12
+	JNE          rounds_14
 	MOVQ         (SI)(R13*1), R11
 	MOVQ         8(SI)(R13*1), R12
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -3479,8 +3479,16 @@ rounds_12:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_13
+	JNE          short_15
 	VPXOR        (R8), X3, X3
 	VPXOR        (SI), X2, X2
 	VPXOR        16(SI), X1, X1
@@ -3489,9 +3497,9 @@ rounds_12:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_14
+	JMP          join_16
 
-short_13:
+short_15:
 	VPXOR   (R8), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3519,12 +3527,12 @@ short_13:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_14:
+join_16:
 	MOVQ R11, (R8)
 	MOVQ R12, 8(R8)
-	JMP  done_2
+	JMP  done_4
 
-blocks8_7:
+blocks8_9:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -3532,6 +3540,14 @@ blocks8_7:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+128(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+128(SB), X0, X0
@@ -3564,27 +3580,19 @@ blocks8_7:
 	VMOVDQA     constants<>+512(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_15
+	JNE         short_17
 	VMOVDQU     64(SI), X0
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
-	JMP         join_16
+	JMP         join_18
 
-short_15:
+short_17:
 	VMOVDQU 64(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3599,7 +3607,15 @@ short_15:
 	CMOVQLT R13, BX
 	VMOVDQU 64(SI)(BX*1), X3
 
-join_16:
+join_18:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -3632,14 +3648,6 @@ join_16:
 	VMOVDQA      constants<>+512(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 64(R9)
 	VMOVDQU      X1, 80(R9)
 	VMOVDQU      X2, 96(R9)
@@ -3647,13 +3655,13 @@ join_16:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -3661,7 +3669,7 @@ join_16:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_17:
+rounds_19:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -3850,21 +3858,13 @@ rounds_17:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_17
+	JNE          rounds_19
 	MOVQ         64(SI)(R13*1), R11
 	MOVQ         72(SI)(R13*1), R12
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -3897,8 +3897,16 @@ rounds_17:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_18
+	JNE          short_20
 	VPXOR        48(SI), X3, X3
 	VPXOR        64(SI), X2, X2
 	VPXOR        80(SI), X1, X1
@@ -3907,9 +3915,9 @@ rounds_17:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_19
+	JMP          join_21
 
-short_18:
+short_20:
 	VPXOR   48(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3937,19 +3945,11 @@ short_18:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_19:
+join_21:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+128(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+128(SB), X0, X0
@@ -3982,6 +3982,14 @@ join_19:
 	VMOVDQA     constants<>+800(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (R8), X3, X3
 	VPXOR       (SI), X2, X2
 	VPXOR       16(SI), X1, X1
@@ -3992,9 +4000,9 @@ join_19:
 	VMOVDQU     X3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_6:
+blocks16_8:
 	// 9 to 16 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -4002,6 +4010,14 @@ blocks16_6:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -4034,27 +4050,19 @@ blocks16_6:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
 	VMOVDQU     Y3, 96(R9)
 	CMPQ        R13, $+112
-	JNE         short_20
+	JNE         short_22
 	VMOVDQU     128(SI), Y0
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
-	JMP         join_21
+	JMP         join_23
 
-short_20:
+short_22:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -4085,7 +4093,15 @@ short_20:
 	VMOVDQU     128(SI)(BX*1), X3
 	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
 
-join_21:
+join_23:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -4118,14 +4134,6 @@ join_21:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 128(R9)
 	VMOVDQU      Y1, 160(R9)
 	VMOVDQU      Y2, 192(R9)
@@ -4133,6 +4141,7 @@ join_21:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -4142,7 +4151,6 @@ join_21:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -4153,7 +4161,7 @@ join_21:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 
-rounds_22:
+rounds_24:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -4366,21 +4374,13 @@ rounds_22:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 	CMPQ         BX, AX
-	JNE          rounds_22
+	JNE          rounds_24
 	MOVQ         128(SI)(R13*1), R11
 	MOVQ         136(SI)(R13*1), R12
 	VMOVDQU      128(R9), Y0
 	VMOVDQU      160(R9), Y1
 	VMOVDQU      192(R9), Y2
 	VMOVDQU      224(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -4413,8 +4413,16 @@ rounds_22:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_23
+	JNE          short_25
 	VPXOR        112(SI), Y3, Y3
 	VPXOR        144(SI), Y2, Y2
 	VPXOR        176(SI), Y1, Y1
@@ -4423,9 +4431,9 @@ rounds_22:
 	VMOVDQU      Y1, 192(DI)
 	VMOVDQU      Y2, 160(DI)
 	VMOVDQU      Y3, 128(DI)
-	JMP          join_24
+	JMP          join_26
 
-short_23:
+short_25:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -4489,19 +4497,11 @@ short_23:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_24:
+join_26:
 	VMOVDQU     (R9), Y0
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -4534,6 +4534,14 @@ join_24:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     (R8), X4
 	VINSERTI128 $0x01, (SI), Y4, Y4
 	VPXOR       Y4, Y3, Y3
@@ -4546,9 +4554,9 @@ join_24:
 	VMOVDQU     Y3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks24_5:
+blocks24_7:
 	// 17 to 24 blocks.
 	LEAQ        -17(CX), R13
 	SHLQ        $0x04, R13
@@ -4556,6 +4564,14 @@ blocks24_5:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -4588,14 +4604,6 @@ blocks24_5:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
@@ -4604,6 +4612,14 @@ blocks24_5:
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -4636,27 +4652,19 @@ blocks24_5:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 160(R9)
 	VMOVDQU     Y2, 192(R9)
 	VMOVDQU     Y3, 224(R9)
 	CMPQ        R13, $+112
-	JNE         short_25
+	JNE         short_27
 	VMOVDQU     256(SI), Y0
 	VMOVDQU     288(SI), Y1
 	VMOVDQU     320(SI), Y2
 	VMOVDQU     352(SI), Y3
-	JMP         join_26
+	JMP         join_28
 
-short_25:
+short_27:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -4687,7 +4695,15 @@ short_25:
 	VMOVDQU     256(SI)(BX*1), X3
 	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
 
-join_26:
+join_28:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -4720,14 +4736,6 @@ join_26:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 256(R9)
 	VMOVDQU      Y1, 288(R9)
 	VMOVDQU      Y2, 320(R9)
@@ -4735,6 +4743,8 @@ join_26:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -4744,7 +4754,6 @@ join_26:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -4754,7 +4763,6 @@ join_26:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -4765,7 +4773,7 @@ join_26:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 
-rounds_27:
+rounds_29:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -5082,21 +5090,13 @@ rounds_27:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 	CMPQ         BX, AX
-	JNE          rounds_27
+	JNE          rounds_29
 	MOVQ         256(SI)(R13*1), R11
 	MOVQ         264(SI)(R13*1), R12
 	VMOVDQU      256(R9), Y0
 	VMOVDQU      288(R9), Y1
 	VMOVDQU      320(R9), Y2
 	VMOVDQU      352(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -5129,8 +5129,16 @@ rounds_27:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_28
+	JNE          short_30
 	VPXOR        240(SI), Y3, Y3
 	VPXOR        272(SI), Y2, Y2
 	VPXOR        304(SI), Y1, Y1
@@ -5139,9 +5147,9 @@ rounds_27:
 	VMOVDQU      Y1, 320(DI)
 	VMOVDQU      Y2, 288(DI)
 	VMOVDQU      Y3, 256(DI)
-	JMP          join_29
+	JMP          join_31
 
-short_28:
+short_30:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -5205,19 +5213,11 @@ short_28:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_29:
+join_31:
 	VMOVDQU     128(R9), Y0
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -5250,6 +5250,14 @@ join_29:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       112(SI), Y3, Y3
 	VPXOR       144(SI), Y2, Y2
 	VPXOR       176(SI), Y1, Y1
@@ -5262,14 +5270,6 @@ join_29:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -5302,6 +5302,14 @@ join_29:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     (R8), X4
 	VINSERTI128 $0x01, (SI), Y4, Y4
 	VPXOR       Y4, Y3, Y3
@@ -5314,9 +5322,9 @@ join_29:
 	VMOVDQU     Y3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks32_4:
+blocks32_6:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ        -25(CX), R13
 	MOVL        $0x00000007, BX
@@ -5327,6 +5335,14 @@ blocks32_4:
 	VMOVDQU     32(SI), Y1
 	VMOVDQU     64(SI), Y2
 	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -5359,14 +5375,6 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, (R9)
 	VMOVDQU     Y1, 32(R9)
 	VMOVDQU     Y2, 64(R9)
@@ -5375,6 +5383,14 @@ blocks32_4:
 	VMOVDQU     160(SI), Y1
 	VMOVDQU     192(SI), Y2
 	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -5407,14 +5423,6 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 160(R9)
 	VMOVDQU     Y2, 192(R9)
@@ -5423,6 +5431,14 @@ blocks32_4:
 	VMOVDQU     288(SI), Y1
 	VMOVDQU     320(SI), Y2
 	VMOVDQU     352(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -5455,27 +5471,19 @@ blocks32_4:
 	VMOVDQA     constants<>+512(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
 	VMOVDQU     Y0, 256(R9)
 	VMOVDQU     Y1, 288(R9)
 	VMOVDQU     Y2, 320(R9)
 	VMOVDQU     Y3, 352(R9)
 	CMPQ        R13, $+112
-	JNE         short_30
+	JNE         short_32
 	VMOVDQU     384(SI), Y0
 	VMOVDQU     416(SI), Y1
 	VMOVDQU     448(SI), Y2
 	VMOVDQU     480(SI), Y3
-	JMP         join_31
+	JMP         join_33
 
-short_30:
+short_32:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -5506,7 +5514,15 @@ short_30:
 	VMOVDQU     384(SI)(BX*1), X3
 	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
 
-join_31:
+join_33:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -5539,14 +5555,6 @@ join_31:
 	VMOVDQA      constants<>+512(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
 	VMOVDQU      Y0, 384(R9)
 	VMOVDQU      Y1, 416(R9)
 	VMOVDQU      Y2, 448(R9)
@@ -5554,6 +5562,9 @@ join_31:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -5563,7 +5574,6 @@ join_31:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -5573,7 +5583,6 @@ join_31:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -5583,7 +5592,6 @@ join_31:
 	VAESENCLAST  X7, X2, X2
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
-	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        416(R9), Y4, Y4
 	VPXOR        448(R9), Y3, Y3
@@ -5594,7 +5602,7 @@ join_31:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 
-rounds_32:
+rounds_34:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -6015,21 +6023,13 @@ rounds_32:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 	CMPQ         BX, AX
-	JNE          rounds_32
+	JNE          rounds_34
 	MOVQ         384(SI)(R13*1), R11
 	MOVQ         392(SI)(R13*1), R12
 	VMOVDQU      384(R9), Y0
 	VMOVDQU      416(R9), Y1
 	VMOVDQU      448(R9), Y2
 	VMOVDQU      480(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -6062,8 +6062,16 @@ rounds_32:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_33
+	JNE          short_35
 	VPXOR        368(SI), Y3, Y3
 	VPXOR        400(SI), Y2, Y2
 	VPXOR        432(SI), Y1, Y1
@@ -6072,9 +6080,9 @@ rounds_32:
 	VMOVDQU      Y1, 448(DI)
 	VMOVDQU      Y2, 416(DI)
 	VMOVDQU      Y3, 384(DI)
-	JMP          join_34
+	JMP          join_36
 
-short_33:
+short_35:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -6138,19 +6146,11 @@ short_33:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_34:
+join_36:
 	VMOVDQU     256(R9), Y0
 	VMOVDQU     288(R9), Y1
 	VMOVDQU     320(R9), Y2
 	VMOVDQU     352(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -6183,6 +6183,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       240(SI), Y3, Y3
 	VPXOR       272(SI), Y2, Y2
 	VPXOR       304(SI), Y1, Y1
@@ -6195,14 +6203,6 @@ join_34:
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -6235,6 +6235,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       112(SI), Y3, Y3
 	VPXOR       144(SI), Y2, Y2
 	VPXOR       176(SI), Y1, Y1
@@ -6247,14 +6255,6 @@ join_34:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -6287,6 +6287,14 @@ join_34:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VMOVDQU     (R8), X4
 	VINSERTI128 $0x01, (SI), Y4, Y4
 	VPXOR       Y4, Y3, Y3
@@ -6302,12 +6310,12 @@ join_34:
 	ADDQ        $+512, SI
 	ADDQ        $+512, DI
 	SUBQ        $+32, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
+done_4:
 	VZEROUPPER
 
-ret_3:
+ret_1:
 	RET
 
 // func CFBDecAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
@@ -6331,15 +6339,18 @@ TEXT ·CFBDecAESNIAVX2(SB), $704-40
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
 	MOVQ    iv+32(FP), R8
+	TESTQ   CX, CX
+	JE      ret_1
 	LEAQ    31(SP), R9
 	ANDQ    $-32, R9
-	TESTQ   CX, CX
-	JE      ret_3
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+128(SB), Y7
 	VMOVDQA constants<>+0(SB), Y8
 	VMOVDQA constants<>+32(SB), Y9
@@ -6350,18 +6361,19 @@ TEXT ·CFBDecAESNIAVX2(SB), $704-40
 	VMOVDQA constants<>+224(SB), Y14
 	VMOVDQA constants<>+256(SB), Y15
 
-next_1:
+next_2:
 	CMPQ CX, $+25
-	JAE  blocks32_4
+	JAE  blocks32_6
 	CMPQ CX, $+17
-	JAE  blocks24_5
+	JAE  blocks24_7
 	CMPQ CX, $+9
-	JAE  blocks16_6
+	JAE  blocks16_8
 	CMPQ CX, $+5
-	JAE  blocks8_7
+	JAE  blocks8_9
 	CMPQ CX, $+2
-	JAE  blocks4_8
+	JAE  blocks4_10
 
+one_3:
 	// One block.
 	VMOVDQU      (R8), X5
 	VMOVDQA      constants<>+288(SB), X10
@@ -6390,7 +6402,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_9:
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -6489,39 +6501,39 @@ serial_9:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_9
+	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+128(SB), X5, X7
+	VPAND        constants<>+128(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+128(SB), X5, X5
-	VMOVDQA      constants<>+768(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+800(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	MOVQ         (SI), R11
 	MOVQ         8(SI), R12
 	VPXOR        (SI), X5, X5
 	VMOVDQU      X5, (DI)
 	MOVQ         R11, (R8)
 	MOVQ         R12, 8(R8)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_8:
+blocks4_10:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_10
+	JNE     short_12
 	VMOVDQU (R8), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
 	VMOVDQU 32(SI), X3
-	JMP     join_11
+	JMP     join_13
 
-short_10:
+short_12:
 	VMOVDQU (R8), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -6536,7 +6548,15 @@ short_10:
 	CMOVQLT R13, BX
 	VMOVDQU -16(SI)(BX*1), X3
 
-join_11:
+join_13:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -6569,6 +6589,285 @@ join_11:
 	VMOVDQA      constants<>+512(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VMOVDQU      X0, (R9)
+	VMOVDQU      X1, 16(R9)
+	VMOVDQU      X2, 32(R9)
+	VMOVDQU      X3, 48(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+
+rounds_14:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	CMPQ         BX, AX
+	JNE          rounds_14
+	MOVQ         (SI)(R13*1), R11
+	MOVQ         8(SI)(R13*1), R12
+	VMOVDQU      (R9), X0
+	VMOVDQU      16(R9), X1
+	VMOVDQU      32(R9), X2
+	VMOVDQU      48(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_15
+	VPXOR        (SI), X3, X3
+	VPXOR        16(SI), X2, X2
+	VPXOR        32(SI), X1, X1
+	VPXOR        48(SI), X0, X0
+	VMOVDQU      X0, 48(DI)
+	VMOVDQU      X1, 32(DI)
+	VMOVDQU      X2, 16(DI)
+	VMOVDQU      X3, (DI)
+	JMP          join_16
+
+short_15:
+	VPXOR   (SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   (SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   (SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   (SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, (DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, (DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, (DI)(BX*1)
+	VMOVDQU X3, (DI)
+
+join_16:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
+
+blocks8_9:
+	// 5 to 8 blocks.
+	LEAQ        -5(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (R8), X0
+	VMOVDQU     (SI), X1
+	VMOVDQU     16(SI), X2
+	VMOVDQU     32(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	CMPQ        R13, $+48
+	JNE         short_17
+	VMOVDQU     48(SI), X0
+	VMOVDQU     64(SI), X1
+	VMOVDQU     80(SI), X2
+	VMOVDQU     96(SI), X3
+	JMP         join_18
+
+short_17:
+	VMOVDQU 48(SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 48(SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 48(SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 48(SI)(BX*1), X3
+
+join_18:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -6577,9 +6876,2946 @@ join_11:
 	VPUNPCKLQDQ  X2, X0, X0
 	VPUNPCKLQDQ  X5, X4, X2
 	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 64(R9)
+	VMOVDQU      X1, 80(R9)
+	VMOVDQU      X2, 96(R9)
+	VMOVDQU      X3, 112(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+
+rounds_19:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
 	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	CMPQ         BX, AX
+	JNE          rounds_19
+	MOVQ         64(SI)(R13*1), R11
+	MOVQ         72(SI)(R13*1), R12
+	VMOVDQU      64(R9), X0
+	VMOVDQU      80(R9), X1
+	VMOVDQU      96(R9), X2
+	VMOVDQU      112(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_20
+	VPXOR        64(SI), X3, X3
+	VPXOR        80(SI), X2, X2
+	VPXOR        96(SI), X1, X1
+	VPXOR        112(SI), X0, X0
+	VMOVDQU      X0, 112(DI)
+	VMOVDQU      X1, 96(DI)
+	VMOVDQU      X2, 80(DI)
+	VMOVDQU      X3, 64(DI)
+	JMP          join_21
+
+short_20:
+	VPXOR   64(SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   64(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   64(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   64(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 64(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 64(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 64(DI)(BX*1)
+	VMOVDQU X3, 64(DI)
+
+join_21:
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (SI), X3, X3
+	VPXOR       16(SI), X2, X2
+	VPXOR       32(SI), X1, X1
+	VPXOR       48(SI), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks16_8:
+	// 9 to 16 blocks.
+	LEAQ        -9(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (R8), X0
+	VINSERTI128 $0x01, (SI), Y0, Y0
+	VMOVDQU     16(SI), Y1
+	VMOVDQU     48(SI), Y2
+	VMOVDQU     80(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	CMPQ        R13, $+112
+	JNE         short_22
+	VMOVDQU     112(SI), Y0
+	VMOVDQU     144(SI), Y1
+	VMOVDQU     176(SI), Y2
+	VMOVDQU     208(SI), Y3
+	JMP         join_23
+
+short_22:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     112(SI), X0
+	VINSERTI128 $0x01, 112(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     112(SI)(BX*1), X1
+	VINSERTI128 $0x01, 112(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     112(SI)(BX*1), X2
+	VINSERTI128 $0x01, 112(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     112(SI)(BX*1), X3
+	VINSERTI128 $0x01, 112(SI)(DX*1), Y3, Y3
+
+join_23:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 128(R9)
+	VMOVDQU      Y1, 160(R9)
+	VMOVDQU      Y2, 192(R9)
+	VMOVDQU      Y3, 224(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+
+rounds_24:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	CMPQ         BX, AX
+	JNE          rounds_24
+	MOVQ         128(SI)(R13*1), R11
+	MOVQ         136(SI)(R13*1), R12
+	VMOVDQU      128(R9), Y0
+	VMOVDQU      160(R9), Y1
+	VMOVDQU      192(R9), Y2
+	VMOVDQU      224(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_25
+	VPXOR        128(SI), Y3, Y3
+	VPXOR        160(SI), Y2, Y2
+	VPXOR        192(SI), Y1, Y1
+	VPXOR        224(SI), Y0, Y0
+	VMOVDQU      Y0, 224(DI)
+	VMOVDQU      Y1, 192(DI)
+	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y3, 128(DI)
+	JMP          join_26
+
+short_25:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      128(SI), X4
+	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      128(SI)(BX*1), X4
+	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      128(SI)(BX*1), X4
+	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      128(SI)(BX*1), X4
+	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 128(DI)(DX*1)
+	VMOVDQU      X0, 128(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 128(DI)(DX*1)
+	VMOVDQU      X1, 128(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 128(DI)(DX*1)
+	VMOVDQU      X2, 128(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
+	VMOVDQU      X3, 128(DI)
+
+join_26:
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (SI), Y3, Y3
+	VPXOR       32(SI), Y2, Y2
+	VPXOR       64(SI), Y1, Y1
+	VPXOR       96(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks24_7:
+	// 17 to 24 blocks.
+	LEAQ        -17(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (R8), X0
+	VINSERTI128 $0x01, (SI), Y0, Y0
+	VMOVDQU     16(SI), Y1
+	VMOVDQU     48(SI), Y2
+	VMOVDQU     80(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     112(SI), Y0
+	VMOVDQU     144(SI), Y1
+	VMOVDQU     176(SI), Y2
+	VMOVDQU     208(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	CMPQ        R13, $+112
+	JNE         short_27
+	VMOVDQU     240(SI), Y0
+	VMOVDQU     272(SI), Y1
+	VMOVDQU     304(SI), Y2
+	VMOVDQU     336(SI), Y3
+	JMP         join_28
+
+short_27:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     240(SI), X0
+	VINSERTI128 $0x01, 240(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     240(SI)(BX*1), X1
+	VINSERTI128 $0x01, 240(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     240(SI)(BX*1), X2
+	VINSERTI128 $0x01, 240(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     240(SI)(BX*1), X3
+	VINSERTI128 $0x01, 240(SI)(DX*1), Y3, Y3
+
+join_28:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 256(R9)
+	VMOVDQU      Y1, 288(R9)
+	VMOVDQU      Y2, 320(R9)
+	VMOVDQU      Y3, 352(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+
+rounds_29:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	CMPQ         BX, AX
+	JNE          rounds_29
+	MOVQ         256(SI)(R13*1), R11
+	MOVQ         264(SI)(R13*1), R12
+	VMOVDQU      256(R9), Y0
+	VMOVDQU      288(R9), Y1
+	VMOVDQU      320(R9), Y2
+	VMOVDQU      352(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_30
+	VPXOR        256(SI), Y3, Y3
+	VPXOR        288(SI), Y2, Y2
+	VPXOR        320(SI), Y1, Y1
+	VPXOR        352(SI), Y0, Y0
+	VMOVDQU      Y0, 352(DI)
+	VMOVDQU      Y1, 320(DI)
+	VMOVDQU      Y2, 288(DI)
+	VMOVDQU      Y3, 256(DI)
+	JMP          join_31
+
+short_30:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      256(SI), X4
+	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      256(SI)(BX*1), X4
+	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      256(SI)(BX*1), X4
+	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      256(SI)(BX*1), X4
+	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 256(DI)(DX*1)
+	VMOVDQU      X0, 256(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 256(DI)(DX*1)
+	VMOVDQU      X1, 256(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 256(DI)(DX*1)
+	VMOVDQU      X2, 256(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
+	VMOVDQU      X3, 256(DI)
+
+join_31:
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       128(SI), Y3, Y3
+	VPXOR       160(SI), Y2, Y2
+	VPXOR       192(SI), Y1, Y1
+	VPXOR       224(SI), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (SI), Y3, Y3
+	VPXOR       32(SI), Y2, Y2
+	VPXOR       64(SI), Y1, Y1
+	VPXOR       96(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks32_6:
+	// 32 blocks, or 25 and more if no others are left.
+	LEAQ        -25(CX), R13
+	MOVL        $0x00000007, BX
+	CMPQ        R13, BX
+	CMOVQHI     BX, R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (R8), X0
+	VINSERTI128 $0x01, (SI), Y0, Y0
+	VMOVDQU     16(SI), Y1
+	VMOVDQU     48(SI), Y2
+	VMOVDQU     80(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     112(SI), Y0
+	VMOVDQU     144(SI), Y1
+	VMOVDQU     176(SI), Y2
+	VMOVDQU     208(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	VMOVDQU     240(SI), Y0
+	VMOVDQU     272(SI), Y1
+	VMOVDQU     304(SI), Y2
+	VMOVDQU     336(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 256(R9)
+	VMOVDQU     Y1, 288(R9)
+	VMOVDQU     Y2, 320(R9)
+	VMOVDQU     Y3, 352(R9)
+	CMPQ        R13, $+112
+	JNE         short_32
+	VMOVDQU     368(SI), Y0
+	VMOVDQU     400(SI), Y1
+	VMOVDQU     432(SI), Y2
+	VMOVDQU     464(SI), Y3
+	JMP         join_33
+
+short_32:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     368(SI), X0
+	VINSERTI128 $0x01, 368(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     368(SI)(BX*1), X1
+	VINSERTI128 $0x01, 368(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     368(SI)(BX*1), X2
+	VINSERTI128 $0x01, 368(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     368(SI)(BX*1), X3
+	VINSERTI128 $0x01, 368(SI)(DX*1), Y3, Y3
+
+join_33:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 384(R9)
+	VMOVDQU      Y1, 416(R9)
+	VMOVDQU      Y2, 448(R9)
+	VMOVDQU      Y3, 480(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+
+rounds_34:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        384(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 384(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        416(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 416(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        480(R9), Y4, Y4
+	VPXOR        384(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        448(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 448(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        480(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 480(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	CMPQ         BX, AX
+	JNE          rounds_34
+	MOVQ         384(SI)(R13*1), R11
+	MOVQ         392(SI)(R13*1), R12
+	VMOVDQU      384(R9), Y0
+	VMOVDQU      416(R9), Y1
+	VMOVDQU      448(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_35
+	VPXOR        384(SI), Y3, Y3
+	VPXOR        416(SI), Y2, Y2
+	VPXOR        448(SI), Y1, Y1
+	VPXOR        480(SI), Y0, Y0
+	VMOVDQU      Y0, 480(DI)
+	VMOVDQU      Y1, 448(DI)
+	VMOVDQU      Y2, 416(DI)
+	VMOVDQU      Y3, 384(DI)
+	JMP          join_36
+
+short_35:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      384(SI), X4
+	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      384(SI)(BX*1), X4
+	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      384(SI)(BX*1), X4
+	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      384(SI)(BX*1), X4
+	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 384(DI)(DX*1)
+	VMOVDQU      X0, 384(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 384(DI)(DX*1)
+	VMOVDQU      X1, 384(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 384(DI)(DX*1)
+	VMOVDQU      X2, 384(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
+	VMOVDQU      X3, 384(DI)
+
+join_36:
+	VMOVDQU     256(R9), Y0
+	VMOVDQU     288(R9), Y1
+	VMOVDQU     320(R9), Y2
+	VMOVDQU     352(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       256(SI), Y3, Y3
+	VPXOR       288(SI), Y2, Y2
+	VPXOR       320(SI), Y1, Y1
+	VPXOR       352(SI), Y0, Y0
+	VMOVDQU     Y0, 352(DI)
+	VMOVDQU     Y1, 320(DI)
+	VMOVDQU     Y2, 288(DI)
+	VMOVDQU     Y3, 256(DI)
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       128(SI), Y3, Y3
+	VPXOR       160(SI), Y2, Y2
+	VPXOR       192(SI), Y1, Y1
+	VPXOR       224(SI), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (SI), Y3, Y3
+	VPXOR       32(SI), Y2, Y2
+	VPXOR       64(SI), Y1, Y1
+	VPXOR       96(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	ADDQ        $+512, SI
+	ADDQ        $+512, DI
+	SUBQ        $+32, CX
+	JHI         next_2
+
+done_4:
+	VZEROUPPER
+
+ret_1:
+	RET
+
+// func CTRAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
+// Requires: AES, AVX, AVX2, CMOV
+TEXT ·CTRAESNIAVX2(SB), $704-40
+	// CTRAESNIAVX2 adds the key stream of the counters iv, iv+1, ... to src. rk is the
+	// encryption schedule. The low 32 bits of the big-endian counter must not wrap
+	// before the last block: low+blocks <= 1<<32. iv is replaced by the next counter;
+	// if its low 32 bits have become 0, the caller carries.
+	//
+	// blocks is the number of 16-byte blocks; with 0 nothing is read or written. dst
+	// is src exactly or does not overlap it; rk and iv overlap neither. Any alignment
+	// will do, and no byte outside of the blocks is read or written. The caller bounds
+	// the work of a call, to 4096 blocks.
+	//
+	// It equals refCTR of this package's tests. Constant time. Needs AES, AVX, AVX2.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
+	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
+	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
+	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
+	MOVQ   rk+0(FP), AX
+	MOVQ   dst+8(FP), DI
+	MOVQ   src+16(FP), SI
+	MOVQ   blocks+24(FP), CX
+	MOVQ   iv+32(FP), R8
+	TESTQ  CX, CX
+	JE     ret_1
+	LEAQ   31(SP), R9
+	ANDQ   $-32, R9
+	MOVL   12(R8), R10
+	BSWAPL R10
+	CMPQ   CX, $+1
+	JE     one_3
+
+	// The upper three words of the counter are the same for all blocks.
+	VMOVQ   (R8), X0
+	VPINSRD $0x02, 8(R8), X0, X0
+	VPAND   constants<>+128(SB), X0, X1
+	VPSRLD  $0x04, X0, X0
+	VPAND   constants<>+128(SB), X0, X0
+	VMOVDQA constants<>+480(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+512(SB), X1
+	VPSHUFB X0, X1, X1
+	VPXOR   X1, X2, X0
+	VMOVDQA X0, 640(R9)
+	VMOVDQA constants<>+128(SB), Y7
+	VMOVDQA constants<>+0(SB), Y8
+	VMOVDQA constants<>+32(SB), Y9
+	VMOVDQA constants<>+64(SB), Y10
+	VMOVDQA constants<>+96(SB), Y11
+	VMOVDQA constants<>+160(SB), Y12
+	VMOVDQA constants<>+192(SB), Y13
+	VMOVDQA constants<>+224(SB), Y14
+	VMOVDQA constants<>+256(SB), Y15
+
+next_2:
+	CMPQ CX, $+25
+	JAE  blocks32_6
+	CMPQ CX, $+17
+	JAE  blocks24_7
+	CMPQ CX, $+9
+	JAE  blocks16_8
+	CMPQ CX, $+5
+	JAE  blocks8_9
+	CMPQ CX, $+2
+	JAE  blocks4_10
+
+one_3:
+	// One block.
+	VMOVQ        (R8), X5
+	VPINSRD      $0x02, 8(R8), X5, X5
+	MOVL         R10, BX
+	BSWAPL       BX
+	VPINSRD      $0x03, BX, X5, X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_11:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_11
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        (SI), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          done_4
+
+blocks4_10:
+	// 2 to 4 blocks.
+	LEAQ         -1(CX), R13
+	SHLQ         $0x04, R13
+	VMOVD        R10, X6
+	VPSHUFD      $0x00, X6, X6
+	VBROADCASTSS 640(R9), X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 644(R9), X1
 	VMOVDQU      X1, 16(R9)
+	VBROADCASTSS 648(R9), X2
 	VMOVDQU      X2, 32(R9)
+	VPADDD       constants<>+832(SB), X6, X3
+	VPSHUFB      constants<>+864(SB), X3, X3
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
 	VMOVDQU      X3, 48(R9)
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
@@ -6689,20 +9925,10 @@ rounds_12:
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
 	JNE          rounds_12
-	MOVQ         (SI)(R13*1), R11
-	MOVQ         8(SI)(R13*1), R12
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -6735,6 +9961,14 @@ rounds_12:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
 	JNE          short_13
 	VPXOR        (SI), X3, X3
@@ -6776,3225 +10010,9 @@ short_13:
 	VMOVDQU X3, (DI)
 
 join_14:
-	MOVQ R11, (R8)
-	MOVQ R12, 8(R8)
-	JMP  done_2
+	JMP done_4
 
-blocks8_7:
-	// 5 to 8 blocks.
-	LEAQ        -5(CX), R13
-	SHLQ        $0x04, R13
-	VMOVDQU     (R8), X0
-	VMOVDQU     (SI), X1
-	VMOVDQU     16(SI), X2
-	VMOVDQU     32(SI), X3
-	VPAND       constants<>+128(SB), X0, X4
-	VPSRLD      $0x04, X0, X0
-	VPAND       constants<>+128(SB), X0, X0
-	VMOVDQA     constants<>+480(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+512(SB), X4
-	VPSHUFB     X0, X4, X4
-	VPXOR       X4, X5, X0
-	VPAND       constants<>+128(SB), X1, X4
-	VPSRLD      $0x04, X1, X1
-	VPAND       constants<>+128(SB), X1, X1
-	VMOVDQA     constants<>+480(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+512(SB), X4
-	VPSHUFB     X1, X4, X4
-	VPXOR       X4, X5, X1
-	VPAND       constants<>+128(SB), X2, X4
-	VPSRLD      $0x04, X2, X2
-	VPAND       constants<>+128(SB), X2, X2
-	VMOVDQA     constants<>+480(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+512(SB), X4
-	VPSHUFB     X2, X4, X4
-	VPXOR       X4, X5, X2
-	VPAND       constants<>+128(SB), X3, X4
-	VPSRLD      $0x04, X3, X3
-	VPAND       constants<>+128(SB), X3, X3
-	VMOVDQA     constants<>+480(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+512(SB), X4
-	VPSHUFB     X3, X4, X4
-	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
-	VMOVDQU     X0, (R9)
-	VMOVDQU     X1, 16(R9)
-	VMOVDQU     X2, 32(R9)
-	VMOVDQU     X3, 48(R9)
-	CMPQ        R13, $+48
-	JNE         short_15
-	VMOVDQU     48(SI), X0
-	VMOVDQU     64(SI), X1
-	VMOVDQU     80(SI), X2
-	VMOVDQU     96(SI), X3
-	JMP         join_16
-
-short_15:
-	VMOVDQU 48(SI), X0
-	MOVL    $0x00000010, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU 48(SI)(BX*1), X1
-	MOVL    $0x00000020, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU 48(SI)(BX*1), X2
-	MOVL    $0x00000030, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU 48(SI)(BX*1), X3
-
-join_16:
-	VPAND        constants<>+128(SB), X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        constants<>+128(SB), X0, X0
-	VMOVDQA      constants<>+480(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+512(SB), X4
-	VPSHUFB      X0, X4, X4
-	VPXOR        X4, X5, X0
-	VPAND        constants<>+128(SB), X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        constants<>+128(SB), X1, X1
-	VMOVDQA      constants<>+480(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+512(SB), X4
-	VPSHUFB      X1, X4, X4
-	VPXOR        X4, X5, X1
-	VPAND        constants<>+128(SB), X2, X4
-	VPSRLD       $0x04, X2, X2
-	VPAND        constants<>+128(SB), X2, X2
-	VMOVDQA      constants<>+480(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+512(SB), X4
-	VPSHUFB      X2, X4, X4
-	VPXOR        X4, X5, X2
-	VPAND        constants<>+128(SB), X3, X4
-	VPSRLD       $0x04, X3, X3
-	VPAND        constants<>+128(SB), X3, X3
-	VMOVDQA      constants<>+480(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+512(SB), X4
-	VPSHUFB      X3, X4, X4
-	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
-	VMOVDQU      X0, 64(R9)
-	VMOVDQU      X1, 80(R9)
-	VMOVDQU      X2, 96(R9)
-	VMOVDQU      X3, 112(R9)
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VMOVDQU      48(R9), X0
-	VBROADCASTSS (BX), X4
-	VPXOR        16(R9), X4, X4
-	VPXOR        32(R9), X0, X0
-	VMOVDQU      X0, 128(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
-	VBROADCASTSS (BX), X4
-	VPXOR        80(R9), X4, X4
-	VPXOR        96(R9), X1, X1
-	VMOVDQU      X1, 144(R9)
-	VPXOR        X4, X1, X1
-	VAESENCLAST  X7, X1, X1
-
-rounds_17:
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        (R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, (R9)
-	VBROADCASTSS 4(BX), X4
-	VPXOR        128(R9), X4, X4
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X7, X1, X1
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X1, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X1, X9, X1
-	VPXOR        X1, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X1
-	VPSHUFB      X14, X5, X6
-	VPXOR        64(R9), X1, X1
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X1, X1
-	VMOVDQU      X1, 64(R9)
-	VBROADCASTSS 4(BX), X4
-	VPXOR        144(R9), X4, X4
-	VPXOR        X4, X1, X1
-	VAESENCLAST  X7, X1, X1
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        16(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 16(R9)
-	VBROADCASTSS 8(BX), X4
-	VPXOR        48(R9), X4, X4
-	VPXOR        (R9), X0, X0
-	VMOVDQU      X0, 128(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X7, X1, X1
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X1, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X1, X9, X1
-	VPXOR        X1, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X1
-	VPSHUFB      X14, X5, X6
-	VPXOR        80(R9), X1, X1
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X1, X1
-	VMOVDQU      X1, 80(R9)
-	VBROADCASTSS 8(BX), X4
-	VPXOR        112(R9), X4, X4
-	VPXOR        64(R9), X1, X1
-	VMOVDQU      X1, 144(R9)
-	VPXOR        X4, X1, X1
-	VAESENCLAST  X7, X1, X1
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        32(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 32(R9)
-	VBROADCASTSS 12(BX), X4
-	VPXOR        128(R9), X4, X4
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X7, X1, X1
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X1, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X1, X9, X1
-	VPXOR        X1, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X1
-	VPSHUFB      X14, X5, X6
-	VPXOR        96(R9), X1, X1
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X1, X1
-	VMOVDQU      X1, 96(R9)
-	VBROADCASTSS 12(BX), X4
-	VPXOR        144(R9), X4, X4
-	VPXOR        X4, X1, X1
-	VAESENCLAST  X7, X1, X1
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        48(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 48(R9)
-	VBROADCASTSS (BX), X4
-	VPXOR        16(R9), X4, X4
-	VPXOR        32(R9), X0, X0
-	VMOVDQU      X0, 128(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        X7, X1, X1
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X1, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X1, X9, X1
-	VPXOR        X1, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X1
-	VPSHUFB      X14, X5, X6
-	VPXOR        112(R9), X1, X1
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X1, X1
-	VMOVDQU      X1, 112(R9)
-	VBROADCASTSS (BX), X4
-	VPXOR        80(R9), X4, X4
-	VPXOR        96(R9), X1, X1
-	VMOVDQU      X1, 144(R9)
-	VPXOR        X4, X1, X1
-	VAESENCLAST  X7, X1, X1
-	CMPQ         BX, AX
-	JNE          rounds_17
-	MOVQ         64(SI)(R13*1), R11
-	MOVQ         72(SI)(R13*1), R12
-	VMOVDQU      64(R9), X0
-	VMOVDQU      80(R9), X1
-	VMOVDQU      96(R9), X2
-	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
-	VPAND        constants<>+128(SB), X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        constants<>+128(SB), X0, X0
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X0, X4, X4
-	VPXOR        X4, X5, X0
-	VPAND        constants<>+128(SB), X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        constants<>+128(SB), X1, X1
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X1, X4, X4
-	VPXOR        X4, X5, X1
-	VPAND        constants<>+128(SB), X2, X4
-	VPSRLD       $0x04, X2, X2
-	VPAND        constants<>+128(SB), X2, X2
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X2, X4, X4
-	VPXOR        X4, X5, X2
-	VPAND        constants<>+128(SB), X3, X4
-	VPSRLD       $0x04, X3, X3
-	VPAND        constants<>+128(SB), X3, X3
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X3, X4, X4
-	VPXOR        X4, X5, X3
-	CMPQ         R13, $+48
-	JNE          short_18
-	VPXOR        64(SI), X3, X3
-	VPXOR        80(SI), X2, X2
-	VPXOR        96(SI), X1, X1
-	VPXOR        112(SI), X0, X0
-	VMOVDQU      X0, 112(DI)
-	VMOVDQU      X1, 96(DI)
-	VMOVDQU      X2, 80(DI)
-	VMOVDQU      X3, 64(DI)
-	JMP          join_19
-
-short_18:
-	VPXOR   64(SI), X3, X3
-	MOVL    $0x00000010, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   64(SI)(BX*1), X2, X2
-	MOVL    $0x00000020, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   64(SI)(BX*1), X1, X1
-	MOVL    $0x00000030, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   64(SI)(BX*1), X0, X0
-	MOVL    $0x00000030, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X0, 64(DI)(BX*1)
-	MOVL    $0x00000020, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X1, 64(DI)(BX*1)
-	MOVL    $0x00000010, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X2, 64(DI)(BX*1)
-	VMOVDQU X3, 64(DI)
-
-join_19:
-	VMOVDQU     (R9), X0
-	VMOVDQU     16(R9), X1
-	VMOVDQU     32(R9), X2
-	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
-	VPAND       constants<>+128(SB), X0, X4
-	VPSRLD      $0x04, X0, X0
-	VPAND       constants<>+128(SB), X0, X0
-	VMOVDQA     constants<>+768(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+800(SB), X4
-	VPSHUFB     X0, X4, X4
-	VPXOR       X4, X5, X0
-	VPAND       constants<>+128(SB), X1, X4
-	VPSRLD      $0x04, X1, X1
-	VPAND       constants<>+128(SB), X1, X1
-	VMOVDQA     constants<>+768(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+800(SB), X4
-	VPSHUFB     X1, X4, X4
-	VPXOR       X4, X5, X1
-	VPAND       constants<>+128(SB), X2, X4
-	VPSRLD      $0x04, X2, X2
-	VPAND       constants<>+128(SB), X2, X2
-	VMOVDQA     constants<>+768(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+800(SB), X4
-	VPSHUFB     X2, X4, X4
-	VPXOR       X4, X5, X2
-	VPAND       constants<>+128(SB), X3, X4
-	VPSRLD      $0x04, X3, X3
-	VPAND       constants<>+128(SB), X3, X3
-	VMOVDQA     constants<>+768(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+800(SB), X4
-	VPSHUFB     X3, X4, X4
-	VPXOR       X4, X5, X3
-	VPXOR       (SI), X3, X3
-	VPXOR       16(SI), X2, X2
-	VPXOR       32(SI), X1, X1
-	VPXOR       48(SI), X0, X0
-	VMOVDQU     X0, 48(DI)
-	VMOVDQU     X1, 32(DI)
-	VMOVDQU     X2, 16(DI)
-	VMOVDQU     X3, (DI)
-	MOVQ        R11, (R8)
-	MOVQ        R12, 8(R8)
-	JMP         done_2
-
-blocks16_6:
-	// 9 to 16 blocks.
-	LEAQ        -9(CX), R13
-	SHLQ        $0x04, R13
-	VMOVDQU     (R8), X0
-	VINSERTI128 $0x01, (SI), Y0, Y0
-	VMOVDQU     16(SI), Y1
-	VMOVDQU     48(SI), Y2
-	VMOVDQU     80(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, (R9)
-	VMOVDQU     Y1, 32(R9)
-	VMOVDQU     Y2, 64(R9)
-	VMOVDQU     Y3, 96(R9)
-	CMPQ        R13, $+112
-	JNE         short_20
-	VMOVDQU     112(SI), Y0
-	VMOVDQU     144(SI), Y1
-	VMOVDQU     176(SI), Y2
-	VMOVDQU     208(SI), Y3
-	JMP         join_21
-
-short_20:
-	MOVL        $0x00000010, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     112(SI), X0
-	VINSERTI128 $0x01, 112(SI)(DX*1), Y0, Y0
-	MOVL        $0x00000020, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000030, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     112(SI)(BX*1), X1
-	VINSERTI128 $0x01, 112(SI)(DX*1), Y1, Y1
-	MOVL        $0x00000040, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000050, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     112(SI)(BX*1), X2
-	VINSERTI128 $0x01, 112(SI)(DX*1), Y2, Y2
-	MOVL        $0x00000060, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000070, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     112(SI)(BX*1), X3
-	VINSERTI128 $0x01, 112(SI)(DX*1), Y3, Y3
-
-join_21:
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
-	VMOVDQU      Y0, 128(R9)
-	VMOVDQU      Y1, 160(R9)
-	VMOVDQU      Y2, 192(R9)
-	VMOVDQU      Y3, 224(R9)
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VMOVDQU      96(R9), Y0
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 256(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 288(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-
-rounds_22:
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        (R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        256(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        128(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 128(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        32(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        96(R9), Y4, Y4
-	VPXOR        (R9), Y0, Y0
-	VMOVDQU      Y0, 256(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        160(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 160(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        224(R9), Y4, Y4
-	VPXOR        128(R9), Y1, Y1
-	VMOVDQU      Y1, 288(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        64(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        256(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        192(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 192(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        96(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 256(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        224(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 224(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 288(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	CMPQ         BX, AX
-	JNE          rounds_22
-	MOVQ         128(SI)(R13*1), R11
-	MOVQ         136(SI)(R13*1), R12
-	VMOVDQU      128(R9), Y0
-	VMOVDQU      160(R9), Y1
-	VMOVDQU      192(R9), Y2
-	VMOVDQU      224(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	CMPQ         R13, $+112
-	JNE          short_23
-	VPXOR        128(SI), Y3, Y3
-	VPXOR        160(SI), Y2, Y2
-	VPXOR        192(SI), Y1, Y1
-	VPXOR        224(SI), Y0, Y0
-	VMOVDQU      Y0, 224(DI)
-	VMOVDQU      Y1, 192(DI)
-	VMOVDQU      Y2, 160(DI)
-	VMOVDQU      Y3, 128(DI)
-	JMP          join_24
-
-short_23:
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      128(SI), X4
-	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      128(SI)(BX*1), X4
-	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      128(SI)(BX*1), X4
-	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      128(SI)(BX*1), X4
-	VINSERTI128  $0x01, 128(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y0, 128(DI)(DX*1)
-	VMOVDQU      X0, 128(DI)(BX*1)
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y1, 128(DI)(DX*1)
-	VMOVDQU      X1, 128(DI)(BX*1)
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y2, 128(DI)(DX*1)
-	VMOVDQU      X2, 128(DI)(BX*1)
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
-	VMOVDQU      X3, 128(DI)
-
-join_24:
-	VMOVDQU     (R9), Y0
-	VMOVDQU     32(R9), Y1
-	VMOVDQU     64(R9), Y2
-	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       (SI), Y3, Y3
-	VPXOR       32(SI), Y2, Y2
-	VPXOR       64(SI), Y1, Y1
-	VPXOR       96(SI), Y0, Y0
-	VMOVDQU     Y0, 96(DI)
-	VMOVDQU     Y1, 64(DI)
-	VMOVDQU     Y2, 32(DI)
-	VMOVDQU     Y3, (DI)
-	MOVQ        R11, (R8)
-	MOVQ        R12, 8(R8)
-	JMP         done_2
-
-blocks24_5:
-	// 17 to 24 blocks.
-	LEAQ        -17(CX), R13
-	SHLQ        $0x04, R13
-	VMOVDQU     (R8), X0
-	VINSERTI128 $0x01, (SI), Y0, Y0
-	VMOVDQU     16(SI), Y1
-	VMOVDQU     48(SI), Y2
-	VMOVDQU     80(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, (R9)
-	VMOVDQU     Y1, 32(R9)
-	VMOVDQU     Y2, 64(R9)
-	VMOVDQU     Y3, 96(R9)
-	VMOVDQU     112(SI), Y0
-	VMOVDQU     144(SI), Y1
-	VMOVDQU     176(SI), Y2
-	VMOVDQU     208(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, 128(R9)
-	VMOVDQU     Y1, 160(R9)
-	VMOVDQU     Y2, 192(R9)
-	VMOVDQU     Y3, 224(R9)
-	CMPQ        R13, $+112
-	JNE         short_25
-	VMOVDQU     240(SI), Y0
-	VMOVDQU     272(SI), Y1
-	VMOVDQU     304(SI), Y2
-	VMOVDQU     336(SI), Y3
-	JMP         join_26
-
-short_25:
-	MOVL        $0x00000010, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     240(SI), X0
-	VINSERTI128 $0x01, 240(SI)(DX*1), Y0, Y0
-	MOVL        $0x00000020, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000030, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     240(SI)(BX*1), X1
-	VINSERTI128 $0x01, 240(SI)(DX*1), Y1, Y1
-	MOVL        $0x00000040, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000050, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     240(SI)(BX*1), X2
-	VINSERTI128 $0x01, 240(SI)(DX*1), Y2, Y2
-	MOVL        $0x00000060, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000070, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     240(SI)(BX*1), X3
-	VINSERTI128 $0x01, 240(SI)(DX*1), Y3, Y3
-
-join_26:
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
-	VMOVDQU      Y0, 256(R9)
-	VMOVDQU      Y1, 288(R9)
-	VMOVDQU      Y2, 320(R9)
-	VMOVDQU      Y3, 352(R9)
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VMOVDQU      96(R9), Y0
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 384(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 416(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
-	VBROADCASTSS (BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        320(R9), Y2, Y2
-	VMOVDQU      Y2, 448(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-
-rounds_27:
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        (R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        384(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        128(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 128(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        416(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        256(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 256(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        448(R9), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        32(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        96(R9), Y4, Y4
-	VPXOR        (R9), Y0, Y0
-	VMOVDQU      Y0, 384(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        160(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 160(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        224(R9), Y4, Y4
-	VPXOR        128(R9), Y1, Y1
-	VMOVDQU      Y1, 416(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        288(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 288(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        352(R9), Y4, Y4
-	VPXOR        256(R9), Y2, Y2
-	VMOVDQU      Y2, 448(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        64(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        384(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        192(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 192(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        416(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        320(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 320(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        448(R9), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        96(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 384(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        224(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 224(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 416(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        352(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 352(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        320(R9), Y2, Y2
-	VMOVDQU      Y2, 448(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	CMPQ         BX, AX
-	JNE          rounds_27
-	MOVQ         256(SI)(R13*1), R11
-	MOVQ         264(SI)(R13*1), R12
-	VMOVDQU      256(R9), Y0
-	VMOVDQU      288(R9), Y1
-	VMOVDQU      320(R9), Y2
-	VMOVDQU      352(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	CMPQ         R13, $+112
-	JNE          short_28
-	VPXOR        256(SI), Y3, Y3
-	VPXOR        288(SI), Y2, Y2
-	VPXOR        320(SI), Y1, Y1
-	VPXOR        352(SI), Y0, Y0
-	VMOVDQU      Y0, 352(DI)
-	VMOVDQU      Y1, 320(DI)
-	VMOVDQU      Y2, 288(DI)
-	VMOVDQU      Y3, 256(DI)
-	JMP          join_29
-
-short_28:
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      256(SI), X4
-	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      256(SI)(BX*1), X4
-	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      256(SI)(BX*1), X4
-	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      256(SI)(BX*1), X4
-	VINSERTI128  $0x01, 256(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y0, 256(DI)(DX*1)
-	VMOVDQU      X0, 256(DI)(BX*1)
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y1, 256(DI)(DX*1)
-	VMOVDQU      X1, 256(DI)(BX*1)
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y2, 256(DI)(DX*1)
-	VMOVDQU      X2, 256(DI)(BX*1)
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
-	VMOVDQU      X3, 256(DI)
-
-join_29:
-	VMOVDQU     128(R9), Y0
-	VMOVDQU     160(R9), Y1
-	VMOVDQU     192(R9), Y2
-	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       128(SI), Y3, Y3
-	VPXOR       160(SI), Y2, Y2
-	VPXOR       192(SI), Y1, Y1
-	VPXOR       224(SI), Y0, Y0
-	VMOVDQU     Y0, 224(DI)
-	VMOVDQU     Y1, 192(DI)
-	VMOVDQU     Y2, 160(DI)
-	VMOVDQU     Y3, 128(DI)
-	VMOVDQU     (R9), Y0
-	VMOVDQU     32(R9), Y1
-	VMOVDQU     64(R9), Y2
-	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       (SI), Y3, Y3
-	VPXOR       32(SI), Y2, Y2
-	VPXOR       64(SI), Y1, Y1
-	VPXOR       96(SI), Y0, Y0
-	VMOVDQU     Y0, 96(DI)
-	VMOVDQU     Y1, 64(DI)
-	VMOVDQU     Y2, 32(DI)
-	VMOVDQU     Y3, (DI)
-	MOVQ        R11, (R8)
-	MOVQ        R12, 8(R8)
-	JMP         done_2
-
-blocks32_4:
-	// 32 blocks, or 25 and more if no others are left.
-	LEAQ        -25(CX), R13
-	MOVL        $0x00000007, BX
-	CMPQ        R13, BX
-	CMOVQHI     BX, R13
-	SHLQ        $0x04, R13
-	VMOVDQU     (R8), X0
-	VINSERTI128 $0x01, (SI), Y0, Y0
-	VMOVDQU     16(SI), Y1
-	VMOVDQU     48(SI), Y2
-	VMOVDQU     80(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, (R9)
-	VMOVDQU     Y1, 32(R9)
-	VMOVDQU     Y2, 64(R9)
-	VMOVDQU     Y3, 96(R9)
-	VMOVDQU     112(SI), Y0
-	VMOVDQU     144(SI), Y1
-	VMOVDQU     176(SI), Y2
-	VMOVDQU     208(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, 128(R9)
-	VMOVDQU     Y1, 160(R9)
-	VMOVDQU     Y2, 192(R9)
-	VMOVDQU     Y3, 224(R9)
-	VMOVDQU     240(SI), Y0
-	VMOVDQU     272(SI), Y1
-	VMOVDQU     304(SI), Y2
-	VMOVDQU     336(SI), Y3
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+480(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+512(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPUNPCKHDQ  Y1, Y0, Y4
-	VPUNPCKLDQ  Y1, Y0, Y0
-	VPUNPCKHDQ  Y3, Y2, Y5
-	VPUNPCKLDQ  Y3, Y2, Y2
-	VPUNPCKHQDQ Y2, Y0, Y1
-	VPUNPCKLQDQ Y2, Y0, Y0
-	VPUNPCKLQDQ Y5, Y4, Y2
-	VPUNPCKHQDQ Y5, Y4, Y3
-	VMOVDQU     Y0, 256(R9)
-	VMOVDQU     Y1, 288(R9)
-	VMOVDQU     Y2, 320(R9)
-	VMOVDQU     Y3, 352(R9)
-	CMPQ        R13, $+112
-	JNE         short_30
-	VMOVDQU     368(SI), Y0
-	VMOVDQU     400(SI), Y1
-	VMOVDQU     432(SI), Y2
-	VMOVDQU     464(SI), Y3
-	JMP         join_31
-
-short_30:
-	MOVL        $0x00000010, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     368(SI), X0
-	VINSERTI128 $0x01, 368(SI)(DX*1), Y0, Y0
-	MOVL        $0x00000020, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000030, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     368(SI)(BX*1), X1
-	VINSERTI128 $0x01, 368(SI)(DX*1), Y1, Y1
-	MOVL        $0x00000040, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000050, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     368(SI)(BX*1), X2
-	VINSERTI128 $0x01, 368(SI)(DX*1), Y2, Y2
-	MOVL        $0x00000060, BX
-	CMPQ        R13, BX
-	CMOVQLT     R13, BX
-	MOVL        $0x00000070, DX
-	CMPQ        R13, DX
-	CMOVQLT     R13, DX
-	VMOVDQU     368(SI)(BX*1), X3
-	VINSERTI128 $0x01, 368(SI)(DX*1), Y3, Y3
-
-join_31:
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+480(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+512(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	VPUNPCKHDQ   Y1, Y0, Y4
-	VPUNPCKLDQ   Y1, Y0, Y0
-	VPUNPCKHDQ   Y3, Y2, Y5
-	VPUNPCKLDQ   Y3, Y2, Y2
-	VPUNPCKHQDQ  Y2, Y0, Y1
-	VPUNPCKLQDQ  Y2, Y0, Y0
-	VPUNPCKLQDQ  Y5, Y4, Y2
-	VPUNPCKHQDQ  Y5, Y4, Y3
-	VMOVDQU      Y0, 384(R9)
-	VMOVDQU      Y1, 416(R9)
-	VMOVDQU      Y2, 448(R9)
-	VMOVDQU      Y3, 480(R9)
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VMOVDQU      96(R9), Y0
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 512(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 544(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
-	VBROADCASTSS (BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        320(R9), Y2, Y2
-	VMOVDQU      Y2, 576(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VMOVDQU      480(R9), Y3
-	VBROADCASTSS (BX), Y4
-	VPXOR        416(R9), Y4, Y4
-	VPXOR        448(R9), Y3, Y3
-	VMOVDQU      Y3, 608(R9)
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VAESENCLAST  X7, X3, X3
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y3
-
-rounds_32:
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        (R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, (R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        512(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        128(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 128(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        544(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        256(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 256(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        576(R9), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y7, Y3, Y3
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y3, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y3, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y3
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        384(R9), Y3, Y3
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y3, Y3
-	VMOVDQU      Y3, 384(R9)
-	VBROADCASTSS 4(BX), Y4
-	VPXOR        608(R9), Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VAESENCLAST  X7, X3, X3
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y3
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        32(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 32(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        96(R9), Y4, Y4
-	VPXOR        (R9), Y0, Y0
-	VMOVDQU      Y0, 512(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        160(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 160(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        224(R9), Y4, Y4
-	VPXOR        128(R9), Y1, Y1
-	VMOVDQU      Y1, 544(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        288(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 288(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        352(R9), Y4, Y4
-	VPXOR        256(R9), Y2, Y2
-	VMOVDQU      Y2, 576(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y7, Y3, Y3
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y3, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y3, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y3
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        416(R9), Y3, Y3
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y3, Y3
-	VMOVDQU      Y3, 416(R9)
-	VBROADCASTSS 8(BX), Y4
-	VPXOR        480(R9), Y4, Y4
-	VPXOR        384(R9), Y3, Y3
-	VMOVDQU      Y3, 608(R9)
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VAESENCLAST  X7, X3, X3
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y3
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        64(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 64(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        512(R9), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        192(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 192(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        544(R9), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        320(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 320(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        576(R9), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y7, Y3, Y3
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y3, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y3, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y3
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        448(R9), Y3, Y3
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y3, Y3
-	VMOVDQU      Y3, 448(R9)
-	VBROADCASTSS 12(BX), Y4
-	VPXOR        608(R9), Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VAESENCLAST  X7, X3, X3
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y3
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VPAND        Y7, Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        Y7, Y0, Y0
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y0, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y0, Y9, Y0
-	VPXOR        Y0, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y0
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        96(R9), Y0, Y0
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y0, Y0
-	VMOVDQU      Y0, 96(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        32(R9), Y4, Y4
-	VPXOR        64(R9), Y0, Y0
-	VMOVDQU      Y0, 512(R9)
-	VPXOR        Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VAESENCLAST  X7, X0, X0
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y0, Y0
-	VPAND        Y7, Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        Y7, Y1, Y1
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y1, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y1, Y9, Y1
-	VPXOR        Y1, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y1
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        224(R9), Y1, Y1
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	VMOVDQU      Y1, 224(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        160(R9), Y4, Y4
-	VPXOR        192(R9), Y1, Y1
-	VMOVDQU      Y1, 544(R9)
-	VPXOR        Y4, Y1, Y1
-	VEXTRACTI128 $0x01, Y1, X5
-	VAESENCLAST  X7, X1, X1
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y1, Y1
-	VPAND        Y7, Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        Y7, Y2, Y2
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y2, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y2, Y9, Y2
-	VPXOR        Y2, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y2
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        352(R9), Y2, Y2
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 352(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        288(R9), Y4, Y4
-	VPXOR        320(R9), Y2, Y2
-	VMOVDQU      Y2, 576(R9)
-	VPXOR        Y4, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X5
-	VAESENCLAST  X7, X2, X2
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y2, Y2
-	VPAND        Y7, Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        Y7, Y3, Y3
-	VPSHUFB      Y4, Y10, Y6
-	VPSHUFB      Y3, Y11, Y5
-	VPXOR        Y5, Y6, Y6
-	VPSHUFB      Y4, Y8, Y5
-	VPSHUFB      Y3, Y9, Y3
-	VPXOR        Y3, Y5, Y5
-	VPSHUFB      Y12, Y6, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      Y13, Y5, Y3
-	VPSHUFB      Y14, Y5, Y6
-	VPXOR        480(R9), Y3, Y3
-	VPSHUFB      Y15, Y5, Y5
-	VPXOR        Y6, Y5, Y5
-	VPXOR        Y5, Y3, Y3
-	VMOVDQU      Y3, 480(R9)
-	VBROADCASTSS (BX), Y4
-	VPXOR        416(R9), Y4, Y4
-	VPXOR        448(R9), Y3, Y3
-	VMOVDQU      Y3, 608(R9)
-	VPXOR        Y4, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X5
-	VAESENCLAST  X7, X3, X3
-	VAESENCLAST  X7, X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y3
-	CMPQ         BX, AX
-	JNE          rounds_32
-	MOVQ         384(SI)(R13*1), R11
-	MOVQ         392(SI)(R13*1), R12
-	VMOVDQU      384(R9), Y0
-	VMOVDQU      416(R9), Y1
-	VMOVDQU      448(R9), Y2
-	VMOVDQU      480(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
-	VPAND        constants<>+128(SB), Y0, Y4
-	VPSRLD       $0x04, Y0, Y0
-	VPAND        constants<>+128(SB), Y0, Y0
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y0, Y4, Y4
-	VPXOR        Y4, Y5, Y0
-	VPAND        constants<>+128(SB), Y1, Y4
-	VPSRLD       $0x04, Y1, Y1
-	VPAND        constants<>+128(SB), Y1, Y1
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y1, Y4, Y4
-	VPXOR        Y4, Y5, Y1
-	VPAND        constants<>+128(SB), Y2, Y4
-	VPSRLD       $0x04, Y2, Y2
-	VPAND        constants<>+128(SB), Y2, Y2
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y2
-	VPAND        constants<>+128(SB), Y3, Y4
-	VPSRLD       $0x04, Y3, Y3
-	VPAND        constants<>+128(SB), Y3, Y3
-	VMOVDQA      constants<>+768(SB), Y5
-	VPSHUFB      Y4, Y5, Y5
-	VMOVDQA      constants<>+800(SB), Y4
-	VPSHUFB      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y3
-	CMPQ         R13, $+112
-	JNE          short_33
-	VPXOR        384(SI), Y3, Y3
-	VPXOR        416(SI), Y2, Y2
-	VPXOR        448(SI), Y1, Y1
-	VPXOR        480(SI), Y0, Y0
-	VMOVDQU      Y0, 480(DI)
-	VMOVDQU      Y1, 448(DI)
-	VMOVDQU      Y2, 416(DI)
-	VMOVDQU      Y3, 384(DI)
-	JMP          join_34
-
-short_33:
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      384(SI), X4
-	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y3, Y3
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      384(SI)(BX*1), X4
-	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y2, Y2
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      384(SI)(BX*1), X4
-	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VMOVDQU      384(SI)(BX*1), X4
-	VINSERTI128  $0x01, 384(SI)(DX*1), Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	MOVL         $0x00000060, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000070, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y0, 384(DI)(DX*1)
-	VMOVDQU      X0, 384(DI)(BX*1)
-	MOVL         $0x00000040, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000050, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y1, 384(DI)(DX*1)
-	VMOVDQU      X1, 384(DI)(BX*1)
-	MOVL         $0x00000020, BX
-	CMPQ         R13, BX
-	CMOVQLT      R13, BX
-	MOVL         $0x00000030, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y2, 384(DI)(DX*1)
-	VMOVDQU      X2, 384(DI)(BX*1)
-	MOVL         $0x00000010, DX
-	CMPQ         R13, DX
-	CMOVQLT      R13, DX
-	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
-	VMOVDQU      X3, 384(DI)
-
-join_34:
-	VMOVDQU     256(R9), Y0
-	VMOVDQU     288(R9), Y1
-	VMOVDQU     320(R9), Y2
-	VMOVDQU     352(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       256(SI), Y3, Y3
-	VPXOR       288(SI), Y2, Y2
-	VPXOR       320(SI), Y1, Y1
-	VPXOR       352(SI), Y0, Y0
-	VMOVDQU     Y0, 352(DI)
-	VMOVDQU     Y1, 320(DI)
-	VMOVDQU     Y2, 288(DI)
-	VMOVDQU     Y3, 256(DI)
-	VMOVDQU     128(R9), Y0
-	VMOVDQU     160(R9), Y1
-	VMOVDQU     192(R9), Y2
-	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       128(SI), Y3, Y3
-	VPXOR       160(SI), Y2, Y2
-	VPXOR       192(SI), Y1, Y1
-	VPXOR       224(SI), Y0, Y0
-	VMOVDQU     Y0, 224(DI)
-	VMOVDQU     Y1, 192(DI)
-	VMOVDQU     Y2, 160(DI)
-	VMOVDQU     Y3, 128(DI)
-	VMOVDQU     (R9), Y0
-	VMOVDQU     32(R9), Y1
-	VMOVDQU     64(R9), Y2
-	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
-	VPAND       constants<>+128(SB), Y0, Y4
-	VPSRLD      $0x04, Y0, Y0
-	VPAND       constants<>+128(SB), Y0, Y0
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y0, Y4, Y4
-	VPXOR       Y4, Y5, Y0
-	VPAND       constants<>+128(SB), Y1, Y4
-	VPSRLD      $0x04, Y1, Y1
-	VPAND       constants<>+128(SB), Y1, Y1
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y1, Y4, Y4
-	VPXOR       Y4, Y5, Y1
-	VPAND       constants<>+128(SB), Y2, Y4
-	VPSRLD      $0x04, Y2, Y2
-	VPAND       constants<>+128(SB), Y2, Y2
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y2, Y4, Y4
-	VPXOR       Y4, Y5, Y2
-	VPAND       constants<>+128(SB), Y3, Y4
-	VPSRLD      $0x04, Y3, Y3
-	VPAND       constants<>+128(SB), Y3, Y3
-	VMOVDQA     constants<>+768(SB), Y5
-	VPSHUFB     Y4, Y5, Y5
-	VMOVDQA     constants<>+800(SB), Y4
-	VPSHUFB     Y3, Y4, Y4
-	VPXOR       Y4, Y5, Y3
-	VPXOR       (SI), Y3, Y3
-	VPXOR       32(SI), Y2, Y2
-	VPXOR       64(SI), Y1, Y1
-	VPXOR       96(SI), Y0, Y0
-	VMOVDQU     Y0, 96(DI)
-	VMOVDQU     Y1, 64(DI)
-	VMOVDQU     Y2, 32(DI)
-	VMOVDQU     Y3, (DI)
-	MOVQ        R11, (R8)
-	MOVQ        R12, 8(R8)
-	ADDQ        $+512, SI
-	ADDQ        $+512, DI
-	SUBQ        $+32, CX
-	JHI         next_1
-
-done_2:
-	VZEROUPPER
-
-ret_3:
-	RET
-
-// func CTRAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AES, AVX, AVX2, CMOV
-TEXT ·CTRAESNIAVX2(SB), $704-40
-	// CTRAESNIAVX2 adds the key stream of the counters iv, iv+1, ... to src. rk is the
-	// encryption schedule. The low 32 bits of the big-endian counter must not wrap
-	// before the last block: low+blocks <= 1<<32. iv is replaced by the next counter;
-	// if its low 32 bits have become 0, the caller carries.
-	//
-	// blocks is the number of 16-byte blocks; with 0 nothing is read or written. dst
-	// is src exactly or does not overlap it; rk and iv overlap neither. Any alignment
-	// will do, and no byte outside of the blocks is read or written. The caller bounds
-	// the work of a call, to 4096 blocks.
-	//
-	// It equals refCTR of this package's tests. Constant time. Needs AES, AVX, AVX2.
-	//
-	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
-	//
-	// Registers:
-	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
-	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
-	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
-	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
-	MOVQ   rk+0(FP), AX
-	MOVQ   dst+8(FP), DI
-	MOVQ   src+16(FP), SI
-	MOVQ   blocks+24(FP), CX
-	MOVQ   iv+32(FP), R8
-	LEAQ   31(SP), R9
-	ANDQ   $-32, R9
-	TESTQ  CX, CX
-	JE     ret_3
-	MOVL   12(R8), R10
-	BSWAPL R10
-
-	// The upper three words of the counter are the same for all blocks.
-	VMOVDQU (R8), X0
-	VPAND   constants<>+128(SB), X0, X1
-	VPSRLD  $0x04, X0, X0
-	VPAND   constants<>+128(SB), X0, X0
-	VMOVDQA constants<>+480(SB), X2
-	VPSHUFB X1, X2, X2
-	VMOVDQA constants<>+512(SB), X1
-	VPSHUFB X0, X1, X1
-	VPXOR   X1, X2, X0
-	VMOVDQA X0, 640(R9)
-	VMOVDQA constants<>+128(SB), Y7
-	VMOVDQA constants<>+0(SB), Y8
-	VMOVDQA constants<>+32(SB), Y9
-	VMOVDQA constants<>+64(SB), Y10
-	VMOVDQA constants<>+96(SB), Y11
-	VMOVDQA constants<>+160(SB), Y12
-	VMOVDQA constants<>+192(SB), Y13
-	VMOVDQA constants<>+224(SB), Y14
-	VMOVDQA constants<>+256(SB), Y15
-
-next_1:
-	CMPQ CX, $+25
-	JAE  blocks32_4
-	CMPQ CX, $+17
-	JAE  blocks24_5
-	CMPQ CX, $+9
-	JAE  blocks16_6
-	CMPQ CX, $+5
-	JAE  blocks8_7
-	CMPQ CX, $+2
-	JAE  blocks4_8
-
-	// One block.
-	VMOVDQU      (R8), X5
-	MOVL         R10, BX
-	BSWAPL       BX
-	VPINSRD      $0x03, BX, X5, X5
-	VMOVDQA      constants<>+288(SB), X10
-	VMOVDQA      constants<>+320(SB), X11
-	VMOVDQA      constants<>+352(SB), X12
-	VMOVDQA      constants<>+384(SB), X13
-	VMOVDQA      constants<>+416(SB), X14
-	VMOVDQA      constants<>+448(SB), X15
-	VPAND        constants<>+128(SB), X5, X6
-	VPSRLD       $0x04, X5, X5
-	VPAND        constants<>+128(SB), X5, X5
-	VMOVDQA      constants<>+480(SB), X7
-	VPSHUFB      X6, X7, X7
-	VMOVDQA      constants<>+512(SB), X6
-	VPSHUFB      X5, X6, X6
-	VPXOR        X6, X7, X5
-	VPSHUFB      constants<>+544(SB), X5, X0
-	VPSHUFB      constants<>+576(SB), X5, X1
-	VPSHUFB      constants<>+608(SB), X5, X2
-	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
-	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-
-serial_9:
-	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
-	VPMOVZXBW    X9, X9
-	VPXOR        X2, X9, X9
-	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
-	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
-	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
-	VPXOR        X4, X9, X0
-	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
-	VPMOVZXBW    X9, X9
-	VPXOR        X3, X9, X9
-	VPXOR        X0, X9, X9
-	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
-	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
-	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
-	VPXOR        X4, X9, X1
-	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
-	VPMOVZXBW    X9, X9
-	VPXOR        X0, X9, X9
-	VPXOR        X1, X9, X9
-	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
-	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
-	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
-	VPXOR        X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
-	VPMOVZXBW    X9, X9
-	VPXOR        X1, X9, X9
-	VPXOR        X2, X9, X9
-	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
-	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
-	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
-	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_9
-	VPUNPCKLQDQ  X2, X3, X5
-	VPUNPCKLQDQ  X0, X1, X6
-	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+128(SB), X5, X7
-	VPSRLD       $0x04, X5, X5
-	VPAND        constants<>+128(SB), X5, X5
-	VMOVDQA      constants<>+768(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+800(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
-	VPXOR        (SI), X5, X5
-	VMOVDQU      X5, (DI)
-	JMP          done_2
-
-blocks4_8:
-	// 2 to 4 blocks.
-	LEAQ         -1(CX), R13
-	SHLQ         $0x04, R13
-	VMOVD        R10, X6
-	VPSHUFD      $0x00, X6, X6
-	VBROADCASTSS 640(R9), X0
-	VMOVDQU      X0, (R9)
-	VBROADCASTSS 644(R9), X1
-	VMOVDQU      X1, 16(R9)
-	VBROADCASTSS 648(R9), X2
-	VMOVDQU      X2, 32(R9)
-	VPADDD       constants<>+832(SB), X6, X3
-	VPSHUFB      constants<>+864(SB), X3, X3
-	VPAND        constants<>+128(SB), X3, X4
-	VPSRLD       $0x04, X3, X3
-	VPAND        constants<>+128(SB), X3, X3
-	VMOVDQA      constants<>+480(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+512(SB), X4
-	VPSHUFB      X3, X4, X4
-	VPXOR        X4, X5, X3
-	VMOVDQU      X3, 48(R9)
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VMOVDQU      48(R9), X0
-	VBROADCASTSS (BX), X4
-	VPXOR        16(R9), X4, X4
-	VPXOR        32(R9), X0, X0
-	VMOVDQU      X0, 64(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-
-rounds_10:
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        (R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, (R9)
-	VBROADCASTSS 4(BX), X4
-	VPXOR        64(R9), X4, X4
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        16(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 16(R9)
-	VBROADCASTSS 8(BX), X4
-	VPXOR        48(R9), X4, X4
-	VPXOR        (R9), X0, X0
-	VMOVDQU      X0, 64(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        32(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 32(R9)
-	VBROADCASTSS 12(BX), X4
-	VPXOR        64(R9), X4, X4
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
-	VPAND        X7, X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        X7, X0, X0
-	VPSHUFB      X4, X10, X6
-	VPSHUFB      X0, X11, X5
-	VPXOR        X5, X6, X6
-	VPSHUFB      X4, X8, X5
-	VPSHUFB      X0, X9, X0
-	VPXOR        X0, X5, X5
-	VPSHUFB      X12, X6, X6
-	VPXOR        X6, X5, X5
-	VPSHUFB      X13, X5, X0
-	VPSHUFB      X14, X5, X6
-	VPXOR        48(R9), X0, X0
-	VPSHUFB      X15, X5, X5
-	VPXOR        X6, X5, X5
-	VPXOR        X5, X0, X0
-	VMOVDQU      X0, 48(R9)
-	VBROADCASTSS (BX), X4
-	VPXOR        16(R9), X4, X4
-	VPXOR        32(R9), X0, X0
-	VMOVDQU      X0, 64(R9)
-	VPXOR        X4, X0, X0
-	VAESENCLAST  X7, X0, X0
-	CMPQ         BX, AX
-	JNE          rounds_10
-	VMOVDQU      (R9), X0
-	VMOVDQU      16(R9), X1
-	VMOVDQU      32(R9), X2
-	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
-	VPAND        constants<>+128(SB), X0, X4
-	VPSRLD       $0x04, X0, X0
-	VPAND        constants<>+128(SB), X0, X0
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X0, X4, X4
-	VPXOR        X4, X5, X0
-	VPAND        constants<>+128(SB), X1, X4
-	VPSRLD       $0x04, X1, X1
-	VPAND        constants<>+128(SB), X1, X1
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X1, X4, X4
-	VPXOR        X4, X5, X1
-	VPAND        constants<>+128(SB), X2, X4
-	VPSRLD       $0x04, X2, X2
-	VPAND        constants<>+128(SB), X2, X2
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X2, X4, X4
-	VPXOR        X4, X5, X2
-	VPAND        constants<>+128(SB), X3, X4
-	VPSRLD       $0x04, X3, X3
-	VPAND        constants<>+128(SB), X3, X3
-	VMOVDQA      constants<>+768(SB), X5
-	VPSHUFB      X4, X5, X5
-	VMOVDQA      constants<>+800(SB), X4
-	VPSHUFB      X3, X4, X4
-	VPXOR        X4, X5, X3
-	CMPQ         R13, $+48
-	JNE          short_11
-	VPXOR        (SI), X3, X3
-	VPXOR        16(SI), X2, X2
-	VPXOR        32(SI), X1, X1
-	VPXOR        48(SI), X0, X0
-	VMOVDQU      X0, 48(DI)
-	VMOVDQU      X1, 32(DI)
-	VMOVDQU      X2, 16(DI)
-	VMOVDQU      X3, (DI)
-	JMP          join_12
-
-short_11:
-	VPXOR   (SI), X3, X3
-	MOVL    $0x00000010, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   (SI)(BX*1), X2, X2
-	MOVL    $0x00000020, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   (SI)(BX*1), X1, X1
-	MOVL    $0x00000030, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VPXOR   (SI)(BX*1), X0, X0
-	MOVL    $0x00000030, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X0, (DI)(BX*1)
-	MOVL    $0x00000020, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X1, (DI)(BX*1)
-	MOVL    $0x00000010, BX
-	CMPQ    R13, BX
-	CMOVQLT R13, BX
-	VMOVDQU X2, (DI)(BX*1)
-	VMOVDQU X3, (DI)
-
-join_12:
-	JMP done_2
-
-blocks8_7:
+blocks8_9:
 	// 5 to 8 blocks.
 	LEAQ         -5(CX), R13
 	SHLQ         $0x04, R13
@@ -10034,13 +10052,13 @@ blocks8_7:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -10048,7 +10066,7 @@ blocks8_7:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_13:
+rounds_15:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -10237,19 +10255,11 @@ rounds_13:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_13
+	JNE          rounds_15
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+128(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+128(SB), X0, X0
@@ -10282,8 +10292,16 @@ rounds_13:
 	VMOVDQA      constants<>+800(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_14
+	JNE          short_16
 	VPXOR        64(SI), X3, X3
 	VPXOR        80(SI), X2, X2
 	VPXOR        96(SI), X1, X1
@@ -10292,9 +10310,9 @@ rounds_13:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_15
+	JMP          join_17
 
-short_14:
+short_16:
 	VPXOR   64(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -10322,19 +10340,11 @@ short_14:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_15:
+join_17:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+128(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+128(SB), X0, X0
@@ -10367,6 +10377,14 @@ join_15:
 	VMOVDQA     constants<>+800(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -10375,9 +10393,9 @@ join_15:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_6:
+blocks16_8:
 	// 9 to 16 blocks.
 	LEAQ         -9(CX), R13
 	SHLQ         $0x04, R13
@@ -10417,6 +10435,7 @@ blocks16_6:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -10426,7 +10445,6 @@ blocks16_6:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -10437,7 +10455,7 @@ blocks16_6:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 
-rounds_16:
+rounds_18:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -10650,19 +10668,11 @@ rounds_16:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 	CMPQ         BX, AX
-	JNE          rounds_16
+	JNE          rounds_18
 	VMOVDQU      128(R9), Y0
 	VMOVDQU      160(R9), Y1
 	VMOVDQU      192(R9), Y2
 	VMOVDQU      224(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -10695,8 +10705,16 @@ rounds_16:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_17
+	JNE          short_19
 	VPXOR        128(SI), Y3, Y3
 	VPXOR        160(SI), Y2, Y2
 	VPXOR        192(SI), Y1, Y1
@@ -10705,9 +10723,9 @@ rounds_16:
 	VMOVDQU      Y1, 192(DI)
 	VMOVDQU      Y2, 160(DI)
 	VMOVDQU      Y3, 128(DI)
-	JMP          join_18
+	JMP          join_20
 
-short_17:
+short_19:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -10771,19 +10789,11 @@ short_17:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_18:
+join_20:
 	VMOVDQU     (R9), Y0
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -10816,6 +10826,14 @@ join_18:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       (SI), Y3, Y3
 	VPXOR       32(SI), Y2, Y2
 	VPXOR       64(SI), Y1, Y1
@@ -10824,9 +10842,9 @@ join_18:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks24_5:
+blocks24_7:
 	// 17 to 24 blocks.
 	LEAQ         -17(CX), R13
 	SHLQ         $0x04, R13
@@ -10880,6 +10898,8 @@ blocks24_5:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -10889,7 +10909,6 @@ blocks24_5:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -10899,7 +10918,6 @@ blocks24_5:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -10910,7 +10928,7 @@ blocks24_5:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 
-rounds_19:
+rounds_21:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -11227,19 +11245,11 @@ rounds_19:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 	CMPQ         BX, AX
-	JNE          rounds_19
+	JNE          rounds_21
 	VMOVDQU      256(R9), Y0
 	VMOVDQU      288(R9), Y1
 	VMOVDQU      320(R9), Y2
 	VMOVDQU      352(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -11272,8 +11282,16 @@ rounds_19:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_20
+	JNE          short_22
 	VPXOR        256(SI), Y3, Y3
 	VPXOR        288(SI), Y2, Y2
 	VPXOR        320(SI), Y1, Y1
@@ -11282,9 +11300,9 @@ rounds_19:
 	VMOVDQU      Y1, 320(DI)
 	VMOVDQU      Y2, 288(DI)
 	VMOVDQU      Y3, 256(DI)
-	JMP          join_21
+	JMP          join_23
 
-short_20:
+short_22:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -11348,19 +11366,11 @@ short_20:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_21:
+join_23:
 	VMOVDQU     128(R9), Y0
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -11393,6 +11403,14 @@ join_21:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       128(SI), Y3, Y3
 	VPXOR       160(SI), Y2, Y2
 	VPXOR       192(SI), Y1, Y1
@@ -11405,14 +11423,6 @@ join_21:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -11445,6 +11455,14 @@ join_21:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       (SI), Y3, Y3
 	VPXOR       32(SI), Y2, Y2
 	VPXOR       64(SI), Y1, Y1
@@ -11453,9 +11471,9 @@ join_21:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks32_4:
+blocks32_6:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ         -25(CX), R13
 	MOVL         $0x00000007, BX
@@ -11526,6 +11544,9 @@ blocks32_4:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        32(R9), Y4, Y4
 	VPXOR        64(R9), Y0, Y0
@@ -11535,7 +11556,6 @@ blocks32_4:
 	VAESENCLAST  X7, X0, X0
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y0, Y0
-	VMOVDQU      224(R9), Y1
 	VBROADCASTSS (BX), Y4
 	VPXOR        160(R9), Y4, Y4
 	VPXOR        192(R9), Y1, Y1
@@ -11545,7 +11565,6 @@ blocks32_4:
 	VAESENCLAST  X7, X1, X1
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
-	VMOVDQU      352(R9), Y2
 	VBROADCASTSS (BX), Y4
 	VPXOR        288(R9), Y4, Y4
 	VPXOR        320(R9), Y2, Y2
@@ -11555,7 +11574,6 @@ blocks32_4:
 	VAESENCLAST  X7, X2, X2
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
-	VMOVDQU      480(R9), Y3
 	VBROADCASTSS (BX), Y4
 	VPXOR        416(R9), Y4, Y4
 	VPXOR        448(R9), Y3, Y3
@@ -11566,7 +11584,7 @@ blocks32_4:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 
-rounds_22:
+rounds_24:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -11987,19 +12005,11 @@ rounds_22:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 	CMPQ         BX, AX
-	JNE          rounds_22
+	JNE          rounds_24
 	VMOVDQU      384(R9), Y0
 	VMOVDQU      416(R9), Y1
 	VMOVDQU      448(R9), Y2
 	VMOVDQU      480(R9), Y3
-	VPUNPCKHDQ   Y2, Y3, Y4
-	VPUNPCKLDQ   Y2, Y3, Y3
-	VPUNPCKHDQ   Y0, Y1, Y5
-	VPUNPCKLDQ   Y0, Y1, Y1
-	VPUNPCKHQDQ  Y1, Y3, Y2
-	VPUNPCKLQDQ  Y1, Y3, Y3
-	VPUNPCKLQDQ  Y5, Y4, Y1
-	VPUNPCKHQDQ  Y5, Y4, Y0
 	VPAND        constants<>+128(SB), Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        constants<>+128(SB), Y0, Y0
@@ -12032,8 +12042,16 @@ rounds_22:
 	VMOVDQA      constants<>+800(SB), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_23
+	JNE          short_25
 	VPXOR        384(SI), Y3, Y3
 	VPXOR        416(SI), Y2, Y2
 	VPXOR        448(SI), Y1, Y1
@@ -12042,9 +12060,9 @@ rounds_22:
 	VMOVDQU      Y1, 448(DI)
 	VMOVDQU      Y2, 416(DI)
 	VMOVDQU      Y3, 384(DI)
-	JMP          join_24
+	JMP          join_26
 
-short_23:
+short_25:
 	MOVL         $0x00000010, DX
 	CMPQ         R13, DX
 	CMOVQLT      R13, DX
@@ -12108,19 +12126,11 @@ short_23:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_24:
+join_26:
 	VMOVDQU     256(R9), Y0
 	VMOVDQU     288(R9), Y1
 	VMOVDQU     320(R9), Y2
 	VMOVDQU     352(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -12153,6 +12163,14 @@ join_24:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       256(SI), Y3, Y3
 	VPXOR       288(SI), Y2, Y2
 	VPXOR       320(SI), Y1, Y1
@@ -12165,14 +12183,6 @@ join_24:
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
 	VMOVDQU     224(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -12205,6 +12215,14 @@ join_24:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       128(SI), Y3, Y3
 	VPXOR       160(SI), Y2, Y2
 	VPXOR       192(SI), Y1, Y1
@@ -12217,14 +12235,6 @@ join_24:
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
 	VMOVDQU     96(R9), Y3
-	VPUNPCKHDQ  Y2, Y3, Y4
-	VPUNPCKLDQ  Y2, Y3, Y3
-	VPUNPCKHDQ  Y0, Y1, Y5
-	VPUNPCKLDQ  Y0, Y1, Y1
-	VPUNPCKHQDQ Y1, Y3, Y2
-	VPUNPCKLQDQ Y1, Y3, Y3
-	VPUNPCKLQDQ Y5, Y4, Y1
-	VPUNPCKHQDQ Y5, Y4, Y0
 	VPAND       constants<>+128(SB), Y0, Y4
 	VPSRLD      $0x04, Y0, Y0
 	VPAND       constants<>+128(SB), Y0, Y0
@@ -12257,6 +12267,14 @@ join_24:
 	VMOVDQA     constants<>+800(SB), Y4
 	VPSHUFB     Y3, Y4, Y4
 	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
 	VPXOR       (SI), Y3, Y3
 	VPXOR       32(SI), Y2, Y2
 	VPXOR       64(SI), Y1, Y1
@@ -12269,16 +12287,7365 @@ join_24:
 	ADDQ        $+512, DI
 	ADDL        $+32, R10
 	SUBQ        $+32, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
+done_4:
 	// CX is what the main loop took too much, or the rest behind it.
 	ADDL   CX, R10
 	BSWAPL R10
 	MOVL   R10, 12(R8)
 	VZEROUPPER
 
-ret_3:
+ret_1:
+	RET
+
+// func CTSDecAESNIAVX2(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
+// Requires: AES, AVX, AVX2, CMOV
+TEXT ·CTSDecAESNIAVX2(SB), $800-40
+	// CTSDecAESNIAVX2 decrypts src in CBC mode with ciphertext stealing, variant CS3:
+	// the last two blocks are always swapped. rk is the decryption schedule; iv is
+	// left as it was.
+	//
+	// n is the number of bytes, more than 16. dst is src exactly or does not overlap
+	// it; rk and iv overlap neither. Any alignment will do, and no byte outside of the
+	// message is read or written. The caller bounds the work of a call, to 4097
+	// blocks.
+	//
+	// It equals refCTSDec of this package's tests. Constant time in all but n. Needs
+	// AES, AVX, AVX2.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
+	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
+	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
+	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
+	MOVQ    rk+0(FP), AX
+	MOVQ    dst+8(FP), DI
+	MOVQ    src+16(FP), SI
+	MOVQ    n+24(FP), CX
+	MOVQ    iv+32(FP), R8
+	LEAQ    31(SP), R9
+	ANDQ    $-32, R9
+	DECQ    CX
+	MOVQ    CX, R12
+	ANDQ    $+15, R12
+	INCQ    R12
+	SHRQ    $0x04, CX
+	LEAQ    constants<>+1056(SB), R10
+	MOVQ    R10, R13
+	SUBQ    R12, R13
+	MOVQ    CX, BX
+	SHLQ    $0x04, BX
+	LEAQ    (SI)(R12*1), DX
+	VMOVDQU -16(DX)(BX*1), X0
+	VPSHUFB 32(R13), X0, X0
+	VMOVDQU X0, 688(R9)
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 704(R9)
+	CMPQ    CX, $+1
+	JE      start_1
+	VMOVDQU -32(SI)(BX*1), X0
+
+start_1:
+	VMOVDQU X0, 672(R9)
+	VMOVDQU -16(SI)(BX*1), X0
+	VMOVDQU X0, 720(R9)
+	LEAQ    704(R9), R8
+	LEAQ    -16(DI)(BX*1), BX
+	MOVQ    BX, 736(R9)
+	MOVQ    R12, 744(R9)
+	SHRQ    $0x04, R12
+	ADDQ    R12, CX
+	CMPQ    CX, $+1
+	JE      one_3
+	VMOVDQA constants<>+128(SB), Y7
+	VMOVDQA constants<>+0(SB), Y8
+	VMOVDQA constants<>+32(SB), Y9
+	VMOVDQA constants<>+64(SB), Y10
+	VMOVDQA constants<>+96(SB), Y11
+	VMOVDQA constants<>+160(SB), Y12
+	VMOVDQA constants<>+192(SB), Y13
+	VMOVDQA constants<>+224(SB), Y14
+	VMOVDQA constants<>+256(SB), Y15
+
+next_2:
+	CMPQ CX, $+25
+	JAE  blocks32_6
+	CMPQ CX, $+17
+	JAE  blocks24_7
+	CMPQ CX, $+9
+	JAE  blocks16_8
+	CMPQ CX, $+5
+	JAE  blocks8_9
+	CMPQ CX, $+2
+	JAE  blocks4_10
+
+one_3:
+	// One block.
+	VMOVDQU      (SI), X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_11:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_11
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	MOVQ         (SI), R11
+	MOVQ         8(SI), R12
+	VPXOR        (R8), X5, X5
+	VMOVDQU      X5, (DI)
+	MOVQ         R11, (R8)
+	MOVQ         R12, 8(R8)
+	JMP          done_4
+
+blocks4_10:
+	// 2 to 4 blocks.
+	LEAQ    -1(CX), R13
+	SHLQ    $0x04, R13
+	CMPQ    R13, $+48
+	JNE     short_12
+	VMOVDQU (SI), X0
+	VMOVDQU 16(SI), X1
+	VMOVDQU 32(SI), X2
+	VMOVDQU 48(SI), X3
+	JMP     join_13
+
+short_12:
+	VMOVDQU (SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X3
+
+join_13:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, (R9)
+	VMOVDQU      X1, 16(R9)
+	VMOVDQU      X2, 32(R9)
+	VMOVDQU      X3, 48(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+
+rounds_14:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	CMPQ         BX, AX
+	JNE          rounds_14
+	MOVQ         (SI)(R13*1), R11
+	MOVQ         8(SI)(R13*1), R12
+	VMOVDQU      (R9), X0
+	VMOVDQU      16(R9), X1
+	VMOVDQU      32(R9), X2
+	VMOVDQU      48(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_15
+	VPXOR        (R8), X3, X3
+	VPXOR        (SI), X2, X2
+	VPXOR        16(SI), X1, X1
+	VPXOR        32(SI), X0, X0
+	VMOVDQU      X0, 48(DI)
+	VMOVDQU      X1, 32(DI)
+	VMOVDQU      X2, 16(DI)
+	VMOVDQU      X3, (DI)
+	JMP          join_16
+
+short_15:
+	VPXOR   (R8), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, (DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, (DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, (DI)(BX*1)
+	VMOVDQU X3, (DI)
+
+join_16:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
+
+blocks8_9:
+	// 5 to 8 blocks.
+	LEAQ        -5(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VMOVDQU     16(SI), X1
+	VMOVDQU     32(SI), X2
+	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	CMPQ        R13, $+48
+	JNE         short_17
+	VMOVDQU     64(SI), X0
+	VMOVDQU     80(SI), X1
+	VMOVDQU     96(SI), X2
+	VMOVDQU     112(SI), X3
+	JMP         join_18
+
+short_17:
+	VMOVDQU 64(SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X3
+
+join_18:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 64(R9)
+	VMOVDQU      X1, 80(R9)
+	VMOVDQU      X2, 96(R9)
+	VMOVDQU      X3, 112(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+
+rounds_19:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	CMPQ         BX, AX
+	JNE          rounds_19
+	MOVQ         64(SI)(R13*1), R11
+	MOVQ         72(SI)(R13*1), R12
+	VMOVDQU      64(R9), X0
+	VMOVDQU      80(R9), X1
+	VMOVDQU      96(R9), X2
+	VMOVDQU      112(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_20
+	VPXOR        48(SI), X3, X3
+	VPXOR        64(SI), X2, X2
+	VPXOR        80(SI), X1, X1
+	VPXOR        96(SI), X0, X0
+	VMOVDQU      X0, 112(DI)
+	VMOVDQU      X1, 96(DI)
+	VMOVDQU      X2, 80(DI)
+	VMOVDQU      X3, 64(DI)
+	JMP          join_21
+
+short_20:
+	VPXOR   48(SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 64(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 64(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 64(DI)(BX*1)
+	VMOVDQU X3, 64(DI)
+
+join_21:
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R8), X3, X3
+	VPXOR       (SI), X2, X2
+	VPXOR       16(SI), X1, X1
+	VPXOR       32(SI), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks16_8:
+	// 9 to 16 blocks.
+	LEAQ        -9(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VMOVDQU     32(SI), Y1
+	VMOVDQU     64(SI), Y2
+	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	CMPQ        R13, $+112
+	JNE         short_22
+	VMOVDQU     128(SI), Y0
+	VMOVDQU     160(SI), Y1
+	VMOVDQU     192(SI), Y2
+	VMOVDQU     224(SI), Y3
+	JMP         join_23
+
+short_22:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI), X0
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X1
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X2
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X3
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
+
+join_23:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 128(R9)
+	VMOVDQU      Y1, 160(R9)
+	VMOVDQU      Y2, 192(R9)
+	VMOVDQU      Y3, 224(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+
+rounds_24:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	CMPQ         BX, AX
+	JNE          rounds_24
+	MOVQ         128(SI)(R13*1), R11
+	MOVQ         136(SI)(R13*1), R12
+	VMOVDQU      128(R9), Y0
+	VMOVDQU      160(R9), Y1
+	VMOVDQU      192(R9), Y2
+	VMOVDQU      224(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_25
+	VPXOR        112(SI), Y3, Y3
+	VPXOR        144(SI), Y2, Y2
+	VPXOR        176(SI), Y1, Y1
+	VPXOR        208(SI), Y0, Y0
+	VMOVDQU      Y0, 224(DI)
+	VMOVDQU      Y1, 192(DI)
+	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y3, 128(DI)
+	JMP          join_26
+
+short_25:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      112(SI), X4
+	VINSERTI128  $0x01, 112(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      112(SI)(BX*1), X4
+	VINSERTI128  $0x01, 112(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      112(SI)(BX*1), X4
+	VINSERTI128  $0x01, 112(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      112(SI)(BX*1), X4
+	VINSERTI128  $0x01, 112(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 128(DI)(DX*1)
+	VMOVDQU      X0, 128(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 128(DI)(DX*1)
+	VMOVDQU      X1, 128(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 128(DI)(DX*1)
+	VMOVDQU      X2, 128(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
+	VMOVDQU      X3, 128(DI)
+
+join_26:
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VMOVDQU     (R8), X4
+	VINSERTI128 $0x01, (SI), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPXOR       16(SI), Y2, Y2
+	VPXOR       48(SI), Y1, Y1
+	VPXOR       80(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks24_7:
+	// 17 to 24 blocks.
+	LEAQ        -17(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VMOVDQU     32(SI), Y1
+	VMOVDQU     64(SI), Y2
+	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     128(SI), Y0
+	VMOVDQU     160(SI), Y1
+	VMOVDQU     192(SI), Y2
+	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	CMPQ        R13, $+112
+	JNE         short_27
+	VMOVDQU     256(SI), Y0
+	VMOVDQU     288(SI), Y1
+	VMOVDQU     320(SI), Y2
+	VMOVDQU     352(SI), Y3
+	JMP         join_28
+
+short_27:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI), X0
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X1
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X2
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X3
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
+
+join_28:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 256(R9)
+	VMOVDQU      Y1, 288(R9)
+	VMOVDQU      Y2, 320(R9)
+	VMOVDQU      Y3, 352(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+
+rounds_29:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	CMPQ         BX, AX
+	JNE          rounds_29
+	MOVQ         256(SI)(R13*1), R11
+	MOVQ         264(SI)(R13*1), R12
+	VMOVDQU      256(R9), Y0
+	VMOVDQU      288(R9), Y1
+	VMOVDQU      320(R9), Y2
+	VMOVDQU      352(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_30
+	VPXOR        240(SI), Y3, Y3
+	VPXOR        272(SI), Y2, Y2
+	VPXOR        304(SI), Y1, Y1
+	VPXOR        336(SI), Y0, Y0
+	VMOVDQU      Y0, 352(DI)
+	VMOVDQU      Y1, 320(DI)
+	VMOVDQU      Y2, 288(DI)
+	VMOVDQU      Y3, 256(DI)
+	JMP          join_31
+
+short_30:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      240(SI), X4
+	VINSERTI128  $0x01, 240(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      240(SI)(BX*1), X4
+	VINSERTI128  $0x01, 240(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      240(SI)(BX*1), X4
+	VINSERTI128  $0x01, 240(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      240(SI)(BX*1), X4
+	VINSERTI128  $0x01, 240(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 256(DI)(DX*1)
+	VMOVDQU      X0, 256(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 256(DI)(DX*1)
+	VMOVDQU      X1, 256(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 256(DI)(DX*1)
+	VMOVDQU      X2, 256(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
+	VMOVDQU      X3, 256(DI)
+
+join_31:
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       112(SI), Y3, Y3
+	VPXOR       144(SI), Y2, Y2
+	VPXOR       176(SI), Y1, Y1
+	VPXOR       208(SI), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VMOVDQU     (R8), X4
+	VINSERTI128 $0x01, (SI), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPXOR       16(SI), Y2, Y2
+	VPXOR       48(SI), Y1, Y1
+	VPXOR       80(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks32_6:
+	// 32 blocks, or 25 and more if no others are left.
+	LEAQ        -25(CX), R13
+	MOVL        $0x00000007, BX
+	CMPQ        R13, BX
+	CMOVQHI     BX, R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VMOVDQU     32(SI), Y1
+	VMOVDQU     64(SI), Y2
+	VMOVDQU     96(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     128(SI), Y0
+	VMOVDQU     160(SI), Y1
+	VMOVDQU     192(SI), Y2
+	VMOVDQU     224(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	VMOVDQU     256(SI), Y0
+	VMOVDQU     288(SI), Y1
+	VMOVDQU     320(SI), Y2
+	VMOVDQU     352(SI), Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 256(R9)
+	VMOVDQU     Y1, 288(R9)
+	VMOVDQU     Y2, 320(R9)
+	VMOVDQU     Y3, 352(R9)
+	CMPQ        R13, $+112
+	JNE         short_32
+	VMOVDQU     384(SI), Y0
+	VMOVDQU     416(SI), Y1
+	VMOVDQU     448(SI), Y2
+	VMOVDQU     480(SI), Y3
+	JMP         join_33
+
+short_32:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI), X0
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X1
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X2
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X3
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
+
+join_33:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 384(R9)
+	VMOVDQU      Y1, 416(R9)
+	VMOVDQU      Y2, 448(R9)
+	VMOVDQU      Y3, 480(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+
+rounds_34:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        384(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 384(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        416(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 416(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        480(R9), Y4, Y4
+	VPXOR        384(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        448(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 448(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        480(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 480(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	CMPQ         BX, AX
+	JNE          rounds_34
+	MOVQ         384(SI)(R13*1), R11
+	MOVQ         392(SI)(R13*1), R12
+	VMOVDQU      384(R9), Y0
+	VMOVDQU      416(R9), Y1
+	VMOVDQU      448(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_35
+	VPXOR        368(SI), Y3, Y3
+	VPXOR        400(SI), Y2, Y2
+	VPXOR        432(SI), Y1, Y1
+	VPXOR        464(SI), Y0, Y0
+	VMOVDQU      Y0, 480(DI)
+	VMOVDQU      Y1, 448(DI)
+	VMOVDQU      Y2, 416(DI)
+	VMOVDQU      Y3, 384(DI)
+	JMP          join_36
+
+short_35:
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      368(SI), X4
+	VINSERTI128  $0x01, 368(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      368(SI)(BX*1), X4
+	VINSERTI128  $0x01, 368(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      368(SI)(BX*1), X4
+	VINSERTI128  $0x01, 368(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VMOVDQU      368(SI)(BX*1), X4
+	VINSERTI128  $0x01, 368(SI)(DX*1), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 384(DI)(DX*1)
+	VMOVDQU      X0, 384(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 384(DI)(DX*1)
+	VMOVDQU      X1, 384(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 384(DI)(DX*1)
+	VMOVDQU      X2, 384(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
+	VMOVDQU      X3, 384(DI)
+
+join_36:
+	VMOVDQU     256(R9), Y0
+	VMOVDQU     288(R9), Y1
+	VMOVDQU     320(R9), Y2
+	VMOVDQU     352(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       240(SI), Y3, Y3
+	VPXOR       272(SI), Y2, Y2
+	VPXOR       304(SI), Y1, Y1
+	VPXOR       336(SI), Y0, Y0
+	VMOVDQU     Y0, 352(DI)
+	VMOVDQU     Y1, 320(DI)
+	VMOVDQU     Y2, 288(DI)
+	VMOVDQU     Y3, 256(DI)
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       112(SI), Y3, Y3
+	VPXOR       144(SI), Y2, Y2
+	VPXOR       176(SI), Y1, Y1
+	VPXOR       208(SI), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VMOVDQU     (R8), X4
+	VINSERTI128 $0x01, (SI), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPXOR       16(SI), Y2, Y2
+	VPXOR       48(SI), Y1, Y1
+	VPXOR       80(SI), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	ADDQ        $+512, SI
+	ADDQ        $+512, DI
+	SUBQ        $+32, CX
+	JHI         next_2
+
+done_4:
+	MOVQ    736(R9), DI
+	MOVQ    744(R9), R12
+	LEAQ    constants<>+1056(SB), R10
+	MOVQ    R10, R13
+	SUBQ    R12, R13
+	CMPQ    R12, $+16
+	JNE     partial_37
+	VMOVDQU (DI), X5
+	VMOVDQU 16(DI), X6
+	VPXOR   672(R9), X5, X5
+	VPXOR   688(R9), X5, X5
+	VPXOR   720(R9), X6, X6
+	VPXOR   672(R9), X6, X6
+	VMOVDQU X5, 16(DI)
+	VMOVDQU X6, (DI)
+	JMP     finish_38
+
+partial_37:
+	VMOVDQU      (DI), X5
+	VPXOR        672(R9), X5, X5
+	VPSHUFB      (R10)(R12*1), X5, X6
+	VPSHUFB      32(R13), X6, X6
+	VPXOR        X6, X5, X5
+	VPXOR        688(R9), X5, X5
+	VPXOR        688(R9), X6, X6
+	VPSHUFB      (R10)(R12*1), X6, X6
+	VMOVDQU      X6, (DI)(R12*1)
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_39:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_39
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        672(R9), X5, X5
+	VMOVDQU      X5, (DI)
+
+finish_38:
+	VZEROUPPER
+	RET
+
+// func XTSAESNIAVX2(rk *[32]uint32, tk *[32]uint32, dst *byte, src *byte, n int, size int, tweaks *byte, flags int)
+// Requires: AES, AVX, AVX2, CMOV
+TEXT ·XTSAESNIAVX2(SB), $1824-64
+	// XTSAESNIAVX2 encrypts data units in XTS mode, or decrypts them if flags has bit
+	// 0. With bit 1 of flags it is GB/T 17964-2021's XTS, else IEEE Std 1619-2018's.
+	//
+	// n is the number of bytes in all and size that of a data unit, each at least 16;
+	// the last unit may be shorter, down to 16. With tk, the encryption schedule of
+	// the tweak key, there is one unit, and tweaks is its tweak before encryption;
+	// without, tweaks has one for each unit, encrypted, of which the last is replaced
+	// by the tweak behind that unit's last block, unless it is partial. rk is the
+	// encryption schedule, or with bit 0 of flags the decryption schedule.
+	//
+	// dst is src exactly or does not overlap it; the others overlap neither. Any
+	// alignment will do, and no byte outside of the units is read or written. The
+	// caller bounds the work of a call, to 4097 blocks.
+	//
+	// It equals refXTS of this package's tests. Constant time in all but n, size and
+	// flags. Needs AES, AVX, AVX2.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// R8 tweaks   R10 blocks left in the unit   R11 bytes behind the run   R12 bytes of the partial block
+	// R14 tweaks of the batch; others:
+	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
+	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
+	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
+	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
+	MOVQ  dst+16(FP), DI
+	MOVQ  src+24(FP), SI
+	MOVQ  n+32(FP), R11
+	MOVQ  tweaks+48(FP), R8
+	LEAQ  31(SP), R9
+	ANDQ  $-32, R9
+	XORL  R10, R10
+	MOVQ  tk+8(FP), AX
+	TESTQ AX, AX
+	JE    given_6
+
+	// The tweak of the only unit.
+	VMOVDQU      (R8), X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_7:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_7
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, 1696(R9)
+	MOVQ         $+1073741824, R10
+
+given_6:
+	MOVQ rk+0(FP), AX
+
+unit_1:
+	// CX is the length of the run.
+	MOVQ    R11, CX
+	MOVQ    size+40(FP), BX
+	TESTQ   $+15, BX
+	JE      whole_2
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+
+whole_2:
+	SUBQ CX, R11
+	MOVQ CX, R12
+	SHRQ $0x04, CX
+	ANDQ $+15, R12
+	JE   ready_3
+
+	// Decryption steals from the last whole block.
+	MOVQ flags+56(FP), BX
+	ANDQ $+1, BX
+	SUBQ BX, CX
+
+ready_3:
+	TESTQ   CX, CX
+	JE      steal_4
+	MOVQ    CX, BX
+	SHLQ    $0x04, BX
+	LEAQ    (SI)(BX*1), DX
+	MOVQ    DX, 1744(R9)
+	LEAQ    (DI)(BX*1), DX
+	MOVQ    DX, 1752(R9)
+	TESTQ   R10, R10
+	JNE     have_10
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1696(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_10:
+	LEAQ 672(R9), R14
+	CMPQ CX, $+1
+	JNE  many_8
+	LEAQ 1696(R9), R14
+
+many_8:
+	CMPQ    CX, $+1
+	JE      one_12
+	VMOVDQA constants<>+128(SB), Y7
+	VMOVDQA constants<>+0(SB), Y8
+	VMOVDQA constants<>+32(SB), Y9
+	VMOVDQA constants<>+64(SB), Y10
+	VMOVDQA constants<>+96(SB), Y11
+	VMOVDQA constants<>+160(SB), Y12
+	VMOVDQA constants<>+192(SB), Y13
+	VMOVDQA constants<>+224(SB), Y14
+	VMOVDQA constants<>+256(SB), Y15
+
+next_11:
+	MOVL    $0x00000020, DX
+	CMPQ    CX, DX
+	CMOVQLT CX, DX
+	MOVQ    R14, R13
+
+segment_14:
+	TESTQ   R10, R10
+	JNE     have_16
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1696(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_16:
+	MOVQ    DX, BX
+	CMPQ    R10, BX
+	CMOVQLT R10, BX
+	SUBQ    BX, DX
+	SUBQ    BX, R10
+	SHLQ    $0x04, BX
+	CMPQ    flags+56(FP), $+2
+	JAE     gb_17
+	VMOVDQU 1696(R9), X0
+
+tweaks_18:
+	VMOVDQU X0, (R13)
+	VPSRAD  $0x1f, X0, X1
+	VPADDQ  X0, X0, X0
+	VPSHUFD $0x13, X1, X1
+	VPAND   constants<>+1120(SB), X1, X1
+	VPXOR   X1, X0, X0
+	ADDQ    $+16, R13
+	SUBQ    $+16, BX
+	JNE     tweaks_18
+	VMOVDQU X0, 1696(R9)
+	JMP     written_15
+
+gb_17:
+	VMOVDQU 1696(R9), X0
+	VPAND   constants<>+128(SB), X0, X1
+	VPSRLD  $0x04, X0, X0
+	VPAND   constants<>+128(SB), X0, X0
+	VMOVDQA constants<>+1152(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+1184(SB), X1
+	VPSHUFB X0, X1, X1
+	VPXOR   X1, X2, X0
+
+tweaks_19:
+	VMOVDQA X0, X3
+	VPAND   constants<>+128(SB), X3, X1
+	VPSRLD  $0x04, X3, X3
+	VPAND   constants<>+128(SB), X3, X3
+	VMOVDQA constants<>+1152(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+1184(SB), X1
+	VPSHUFB X3, X1, X1
+	VPXOR   X1, X2, X3
+	VMOVDQU X3, (R13)
+	VPSRAD  $0x1f, X0, X1
+	VPADDQ  X0, X0, X0
+	VPSHUFD $0x13, X1, X1
+	VPAND   constants<>+1120(SB), X1, X1
+	VPXOR   X1, X0, X0
+	ADDQ    $+16, R13
+	SUBQ    $+16, BX
+	JNE     tweaks_19
+	VMOVDQA X0, X3
+	VPAND   constants<>+128(SB), X3, X1
+	VPSRLD  $0x04, X3, X3
+	VPAND   constants<>+128(SB), X3, X3
+	VMOVDQA constants<>+1152(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+1184(SB), X1
+	VPSHUFB X3, X1, X1
+	VPXOR   X1, X2, X3
+	VMOVDQU X3, 1696(R9)
+
+written_15:
+	TESTQ DX, DX
+	JNE   segment_14
+	CMPQ  CX, $+25
+	JAE   blocks32_21
+	CMPQ  CX, $+17
+	JAE   blocks24_22
+	CMPQ  CX, $+9
+	JAE   blocks16_23
+	CMPQ  CX, $+5
+	JAE   blocks8_24
+	CMPQ  CX, $+2
+	JAE   blocks4_25
+
+one_12:
+	// One block.
+	VMOVDQU      (SI), X5
+	VPXOR        (R14), X5, X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_26:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_26
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        (R14), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          done_13
+
+blocks4_25:
+	// 2 to 4 blocks.
+	LEAQ    -1(CX), R13
+	SHLQ    $0x04, R13
+	CMPQ    R13, $+48
+	JNE     short_27
+	VMOVDQU (SI), X0
+	VPXOR   (R14), X0, X0
+	VMOVDQU 16(SI), X1
+	VPXOR   16(R14), X1, X1
+	VMOVDQU 32(SI), X2
+	VPXOR   32(R14), X2, X2
+	VMOVDQU 48(SI), X3
+	VPXOR   48(R14), X3, X3
+	JMP     join_28
+
+short_27:
+	VMOVDQU (SI), X0
+	VPXOR   (R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X1
+	VPXOR   16(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X2
+	VPXOR   32(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X3
+	VPXOR   48(R14), X3, X3
+
+join_28:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, (R9)
+	VMOVDQU      X1, 16(R9)
+	VMOVDQU      X2, 32(R9)
+	VMOVDQU      X3, 48(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+
+rounds_29:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	CMPQ         BX, AX
+	JNE          rounds_29
+	VMOVDQU      (R9), X0
+	VMOVDQU      16(R9), X1
+	VMOVDQU      32(R9), X2
+	VMOVDQU      48(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_30
+	VPXOR        (R14), X3, X3
+	VPXOR        16(R14), X2, X2
+	VPXOR        32(R14), X1, X1
+	VPXOR        48(R14), X0, X0
+	VMOVDQU      X0, 48(DI)
+	VMOVDQU      X1, 32(DI)
+	VMOVDQU      X2, 16(DI)
+	VMOVDQU      X3, (DI)
+	JMP          join_31
+
+short_30:
+	VPXOR   (R14), X3, X3
+	VPXOR   16(R14), X2, X2
+	VPXOR   32(R14), X1, X1
+	VPXOR   48(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, (DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, (DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, (DI)(BX*1)
+	VMOVDQU X3, (DI)
+
+join_31:
+	JMP done_13
+
+blocks8_24:
+	// 5 to 8 blocks.
+	LEAQ        -5(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VPXOR       (R14), X0, X0
+	VMOVDQU     16(SI), X1
+	VPXOR       16(R14), X1, X1
+	VMOVDQU     32(SI), X2
+	VPXOR       32(R14), X2, X2
+	VMOVDQU     48(SI), X3
+	VPXOR       48(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+480(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+512(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	CMPQ        R13, $+48
+	JNE         short_32
+	VMOVDQU     64(SI), X0
+	VPXOR       64(R14), X0, X0
+	VMOVDQU     80(SI), X1
+	VPXOR       80(R14), X1, X1
+	VMOVDQU     96(SI), X2
+	VPXOR       96(R14), X2, X2
+	VMOVDQU     112(SI), X3
+	VPXOR       112(R14), X3, X3
+	JMP         join_33
+
+short_32:
+	VMOVDQU 64(SI), X0
+	VPXOR   64(R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X1
+	VPXOR   80(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X2
+	VPXOR   96(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X3
+	VPXOR   112(R14), X3, X3
+
+join_33:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+480(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+512(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 64(R9)
+	VMOVDQU      X1, 80(R9)
+	VMOVDQU      X2, 96(R9)
+	VMOVDQU      X3, 112(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+
+rounds_34:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	CMPQ         BX, AX
+	JNE          rounds_34
+	VMOVDQU      64(R9), X0
+	VMOVDQU      80(R9), X1
+	VMOVDQU      96(R9), X2
+	VMOVDQU      112(R9), X3
+	VPAND        constants<>+128(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+128(SB), X0, X0
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+128(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+128(SB), X1, X1
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+128(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+128(SB), X2, X2
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+128(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+128(SB), X3, X3
+	VMOVDQA      constants<>+768(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+800(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_35
+	VPXOR        64(R14), X3, X3
+	VPXOR        80(R14), X2, X2
+	VPXOR        96(R14), X1, X1
+	VPXOR        112(R14), X0, X0
+	VMOVDQU      X0, 112(DI)
+	VMOVDQU      X1, 96(DI)
+	VMOVDQU      X2, 80(DI)
+	VMOVDQU      X3, 64(DI)
+	JMP          join_36
+
+short_35:
+	VPXOR   64(R14), X3, X3
+	VPXOR   80(R14), X2, X2
+	VPXOR   96(R14), X1, X1
+	VPXOR   112(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 64(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 64(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 64(DI)(BX*1)
+	VMOVDQU X3, 64(DI)
+
+join_36:
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+128(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+128(SB), X0, X0
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+128(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+128(SB), X1, X1
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+128(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+128(SB), X2, X2
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+128(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+128(SB), X3, X3
+	VMOVDQA     constants<>+768(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+800(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R14), X3, X3
+	VPXOR       16(R14), X2, X2
+	VPXOR       32(R14), X1, X1
+	VPXOR       48(R14), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	JMP         done_13
+
+blocks16_23:
+	// 9 to 16 blocks.
+	LEAQ        -9(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VPXOR       (R14), Y0, Y0
+	VMOVDQU     32(SI), Y1
+	VPXOR       32(R14), Y1, Y1
+	VMOVDQU     64(SI), Y2
+	VPXOR       64(R14), Y2, Y2
+	VMOVDQU     96(SI), Y3
+	VPXOR       96(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	CMPQ        R13, $+112
+	JNE         short_37
+	VMOVDQU     128(SI), Y0
+	VPXOR       128(R14), Y0, Y0
+	VMOVDQU     160(SI), Y1
+	VPXOR       160(R14), Y1, Y1
+	VMOVDQU     192(SI), Y2
+	VPXOR       192(R14), Y2, Y2
+	VMOVDQU     224(SI), Y3
+	VPXOR       224(R14), Y3, Y3
+	JMP         join_38
+
+short_37:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI), X0
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y0, Y0
+	VPXOR       128(R14), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X1
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y1, Y1
+	VPXOR       160(R14), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X2
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y2, Y2
+	VPXOR       192(R14), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     128(SI)(BX*1), X3
+	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
+	VPXOR       224(R14), Y3, Y3
+
+join_38:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 128(R9)
+	VMOVDQU      Y1, 160(R9)
+	VMOVDQU      Y2, 192(R9)
+	VMOVDQU      Y3, 224(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+
+rounds_39:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        256(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 256(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 288(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	CMPQ         BX, AX
+	JNE          rounds_39
+	VMOVDQU      128(R9), Y0
+	VMOVDQU      160(R9), Y1
+	VMOVDQU      192(R9), Y2
+	VMOVDQU      224(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_40
+	VPXOR        128(R14), Y3, Y3
+	VPXOR        160(R14), Y2, Y2
+	VPXOR        192(R14), Y1, Y1
+	VPXOR        224(R14), Y0, Y0
+	VMOVDQU      Y0, 224(DI)
+	VMOVDQU      Y1, 192(DI)
+	VMOVDQU      Y2, 160(DI)
+	VMOVDQU      Y3, 128(DI)
+	JMP          join_41
+
+short_40:
+	VPXOR        128(R14), Y3, Y3
+	VPXOR        160(R14), Y2, Y2
+	VPXOR        192(R14), Y1, Y1
+	VPXOR        224(R14), Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 128(DI)(DX*1)
+	VMOVDQU      X0, 128(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 128(DI)(DX*1)
+	VMOVDQU      X1, 128(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 128(DI)(DX*1)
+	VMOVDQU      X2, 128(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
+	VMOVDQU      X3, 128(DI)
+
+join_41:
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (R14), Y3, Y3
+	VPXOR       32(R14), Y2, Y2
+	VPXOR       64(R14), Y1, Y1
+	VPXOR       96(R14), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	JMP         done_13
+
+blocks24_22:
+	// 17 to 24 blocks.
+	LEAQ        -17(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VPXOR       (R14), Y0, Y0
+	VMOVDQU     32(SI), Y1
+	VPXOR       32(R14), Y1, Y1
+	VMOVDQU     64(SI), Y2
+	VPXOR       64(R14), Y2, Y2
+	VMOVDQU     96(SI), Y3
+	VPXOR       96(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     128(SI), Y0
+	VPXOR       128(R14), Y0, Y0
+	VMOVDQU     160(SI), Y1
+	VPXOR       160(R14), Y1, Y1
+	VMOVDQU     192(SI), Y2
+	VPXOR       192(R14), Y2, Y2
+	VMOVDQU     224(SI), Y3
+	VPXOR       224(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	CMPQ        R13, $+112
+	JNE         short_42
+	VMOVDQU     256(SI), Y0
+	VPXOR       256(R14), Y0, Y0
+	VMOVDQU     288(SI), Y1
+	VPXOR       288(R14), Y1, Y1
+	VMOVDQU     320(SI), Y2
+	VPXOR       320(R14), Y2, Y2
+	VMOVDQU     352(SI), Y3
+	VPXOR       352(R14), Y3, Y3
+	JMP         join_43
+
+short_42:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI), X0
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y0, Y0
+	VPXOR       256(R14), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X1
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y1, Y1
+	VPXOR       288(R14), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X2
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y2, Y2
+	VPXOR       320(R14), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     256(SI)(BX*1), X3
+	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
+	VPXOR       352(R14), Y3, Y3
+
+join_43:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 256(R9)
+	VMOVDQU      Y1, 288(R9)
+	VMOVDQU      Y2, 320(R9)
+	VMOVDQU      Y3, 352(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+
+rounds_44:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        384(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        448(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 384(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 416(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 448(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	CMPQ         BX, AX
+	JNE          rounds_44
+	VMOVDQU      256(R9), Y0
+	VMOVDQU      288(R9), Y1
+	VMOVDQU      320(R9), Y2
+	VMOVDQU      352(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_45
+	VPXOR        256(R14), Y3, Y3
+	VPXOR        288(R14), Y2, Y2
+	VPXOR        320(R14), Y1, Y1
+	VPXOR        352(R14), Y0, Y0
+	VMOVDQU      Y0, 352(DI)
+	VMOVDQU      Y1, 320(DI)
+	VMOVDQU      Y2, 288(DI)
+	VMOVDQU      Y3, 256(DI)
+	JMP          join_46
+
+short_45:
+	VPXOR        256(R14), Y3, Y3
+	VPXOR        288(R14), Y2, Y2
+	VPXOR        320(R14), Y1, Y1
+	VPXOR        352(R14), Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 256(DI)(DX*1)
+	VMOVDQU      X0, 256(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 256(DI)(DX*1)
+	VMOVDQU      X1, 256(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 256(DI)(DX*1)
+	VMOVDQU      X2, 256(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
+	VMOVDQU      X3, 256(DI)
+
+join_46:
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       128(R14), Y3, Y3
+	VPXOR       160(R14), Y2, Y2
+	VPXOR       192(R14), Y1, Y1
+	VPXOR       224(R14), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (R14), Y3, Y3
+	VPXOR       32(R14), Y2, Y2
+	VPXOR       64(R14), Y1, Y1
+	VPXOR       96(R14), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	JMP         done_13
+
+blocks32_21:
+	// 32 blocks, or 25 and more if no others are left.
+	LEAQ        -25(CX), R13
+	MOVL        $0x00000007, BX
+	CMPQ        R13, BX
+	CMOVQHI     BX, R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), Y0
+	VPXOR       (R14), Y0, Y0
+	VMOVDQU     32(SI), Y1
+	VPXOR       32(R14), Y1, Y1
+	VMOVDQU     64(SI), Y2
+	VPXOR       64(R14), Y2, Y2
+	VMOVDQU     96(SI), Y3
+	VPXOR       96(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, (R9)
+	VMOVDQU     Y1, 32(R9)
+	VMOVDQU     Y2, 64(R9)
+	VMOVDQU     Y3, 96(R9)
+	VMOVDQU     128(SI), Y0
+	VPXOR       128(R14), Y0, Y0
+	VMOVDQU     160(SI), Y1
+	VPXOR       160(R14), Y1, Y1
+	VMOVDQU     192(SI), Y2
+	VPXOR       192(R14), Y2, Y2
+	VMOVDQU     224(SI), Y3
+	VPXOR       224(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 128(R9)
+	VMOVDQU     Y1, 160(R9)
+	VMOVDQU     Y2, 192(R9)
+	VMOVDQU     Y3, 224(R9)
+	VMOVDQU     256(SI), Y0
+	VPXOR       256(R14), Y0, Y0
+	VMOVDQU     288(SI), Y1
+	VPXOR       288(R14), Y1, Y1
+	VMOVDQU     320(SI), Y2
+	VPXOR       320(R14), Y2, Y2
+	VMOVDQU     352(SI), Y3
+	VPXOR       352(R14), Y3, Y3
+	VPUNPCKHDQ  Y1, Y0, Y4
+	VPUNPCKLDQ  Y1, Y0, Y0
+	VPUNPCKHDQ  Y3, Y2, Y5
+	VPUNPCKLDQ  Y3, Y2, Y2
+	VPUNPCKHQDQ Y2, Y0, Y1
+	VPUNPCKLQDQ Y2, Y0, Y0
+	VPUNPCKLQDQ Y5, Y4, Y2
+	VPUNPCKHQDQ Y5, Y4, Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+480(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+512(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VMOVDQU     Y0, 256(R9)
+	VMOVDQU     Y1, 288(R9)
+	VMOVDQU     Y2, 320(R9)
+	VMOVDQU     Y3, 352(R9)
+	CMPQ        R13, $+112
+	JNE         short_47
+	VMOVDQU     384(SI), Y0
+	VPXOR       384(R14), Y0, Y0
+	VMOVDQU     416(SI), Y1
+	VPXOR       416(R14), Y1, Y1
+	VMOVDQU     448(SI), Y2
+	VPXOR       448(R14), Y2, Y2
+	VMOVDQU     480(SI), Y3
+	VPXOR       480(R14), Y3, Y3
+	JMP         join_48
+
+short_47:
+	MOVL        $0x00000010, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI), X0
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y0, Y0
+	VPXOR       384(R14), Y0, Y0
+	MOVL        $0x00000020, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000030, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X1
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y1, Y1
+	VPXOR       416(R14), Y1, Y1
+	MOVL        $0x00000040, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000050, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X2
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y2, Y2
+	VPXOR       448(R14), Y2, Y2
+	MOVL        $0x00000060, BX
+	CMPQ        R13, BX
+	CMOVQLT     R13, BX
+	MOVL        $0x00000070, DX
+	CMPQ        R13, DX
+	CMOVQLT     R13, DX
+	VMOVDQU     384(SI)(BX*1), X3
+	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
+	VPXOR       480(R14), Y3, Y3
+
+join_48:
+	VPUNPCKHDQ   Y1, Y0, Y4
+	VPUNPCKLDQ   Y1, Y0, Y0
+	VPUNPCKHDQ   Y3, Y2, Y5
+	VPUNPCKLDQ   Y3, Y2, Y2
+	VPUNPCKHQDQ  Y2, Y0, Y1
+	VPUNPCKLQDQ  Y2, Y0, Y0
+	VPUNPCKLQDQ  Y5, Y4, Y2
+	VPUNPCKHQDQ  Y5, Y4, Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+480(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+512(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VMOVDQU      Y0, 384(R9)
+	VMOVDQU      Y1, 416(R9)
+	VMOVDQU      Y2, 448(R9)
+	VMOVDQU      Y3, 480(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      96(R9), Y0
+	VMOVDQU      224(R9), Y1
+	VMOVDQU      352(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+
+rounds_49:
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        (R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, (R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        128(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 128(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        256(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 256(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        384(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 384(R9)
+	VBROADCASTSS 4(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        32(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 32(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        96(R9), Y4, Y4
+	VPXOR        (R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        160(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 160(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        224(R9), Y4, Y4
+	VPXOR        128(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        288(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 288(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        352(R9), Y4, Y4
+	VPXOR        256(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        416(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 416(R9)
+	VBROADCASTSS 8(BX), Y4
+	VPXOR        480(R9), Y4, Y4
+	VPXOR        384(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        64(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 64(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        512(R9), Y4, Y4
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        192(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 192(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        544(R9), Y4, Y4
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        320(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 320(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        576(R9), Y4, Y4
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        448(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 448(R9)
+	VBROADCASTSS 12(BX), Y4
+	VPXOR        608(R9), Y4, Y4
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        Y7, Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        Y7, Y0, Y0
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y0, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y0, Y9, Y0
+	VPXOR        Y0, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y0
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        96(R9), Y0, Y0
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y0, Y0
+	VMOVDQU      Y0, 96(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        32(R9), Y4, Y4
+	VPXOR        64(R9), Y0, Y0
+	VMOVDQU      Y0, 512(R9)
+	VPXOR        Y4, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X5
+	VAESENCLAST  X7, X0, X0
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y0, Y0
+	VPAND        Y7, Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        Y7, Y1, Y1
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y1, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y1, Y9, Y1
+	VPXOR        Y1, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y1
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        224(R9), Y1, Y1
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y1, Y1
+	VMOVDQU      Y1, 224(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        160(R9), Y4, Y4
+	VPXOR        192(R9), Y1, Y1
+	VMOVDQU      Y1, 544(R9)
+	VPXOR        Y4, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X5
+	VAESENCLAST  X7, X1, X1
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y1, Y1
+	VPAND        Y7, Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        Y7, Y2, Y2
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y2, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y2, Y9, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y2
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        352(R9), Y2, Y2
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 352(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        288(R9), Y4, Y4
+	VPXOR        320(R9), Y2, Y2
+	VMOVDQU      Y2, 576(R9)
+	VPXOR        Y4, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X5
+	VAESENCLAST  X7, X2, X2
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y2, Y2
+	VPAND        Y7, Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        Y7, Y3, Y3
+	VPSHUFB      Y4, Y10, Y6
+	VPSHUFB      Y3, Y11, Y5
+	VPXOR        Y5, Y6, Y6
+	VPSHUFB      Y4, Y8, Y5
+	VPSHUFB      Y3, Y9, Y3
+	VPXOR        Y3, Y5, Y5
+	VPSHUFB      Y12, Y6, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      Y13, Y5, Y3
+	VPSHUFB      Y14, Y5, Y6
+	VPXOR        480(R9), Y3, Y3
+	VPSHUFB      Y15, Y5, Y5
+	VPXOR        Y6, Y5, Y5
+	VPXOR        Y5, Y3, Y3
+	VMOVDQU      Y3, 480(R9)
+	VBROADCASTSS (BX), Y4
+	VPXOR        416(R9), Y4, Y4
+	VPXOR        448(R9), Y3, Y3
+	VMOVDQU      Y3, 608(R9)
+	VPXOR        Y4, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X5
+	VAESENCLAST  X7, X3, X3
+	VAESENCLAST  X7, X5, X5
+	VINSERTI128  $0x01, X5, Y3, Y3
+	CMPQ         BX, AX
+	JNE          rounds_49
+	VMOVDQU      384(R9), Y0
+	VMOVDQU      416(R9), Y1
+	VMOVDQU      448(R9), Y2
+	VMOVDQU      480(R9), Y3
+	VPAND        constants<>+128(SB), Y0, Y4
+	VPSRLD       $0x04, Y0, Y0
+	VPAND        constants<>+128(SB), Y0, Y0
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPXOR        Y4, Y5, Y0
+	VPAND        constants<>+128(SB), Y1, Y4
+	VPSRLD       $0x04, Y1, Y1
+	VPAND        constants<>+128(SB), Y1, Y1
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y1, Y4, Y4
+	VPXOR        Y4, Y5, Y1
+	VPAND        constants<>+128(SB), Y2, Y4
+	VPSRLD       $0x04, Y2, Y2
+	VPAND        constants<>+128(SB), Y2, Y2
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y2, Y4, Y4
+	VPXOR        Y4, Y5, Y2
+	VPAND        constants<>+128(SB), Y3, Y4
+	VPSRLD       $0x04, Y3, Y3
+	VPAND        constants<>+128(SB), Y3, Y3
+	VMOVDQA      constants<>+768(SB), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VMOVDQA      constants<>+800(SB), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPXOR        Y4, Y5, Y3
+	VPUNPCKHDQ   Y2, Y3, Y4
+	VPUNPCKLDQ   Y2, Y3, Y3
+	VPUNPCKHDQ   Y0, Y1, Y5
+	VPUNPCKLDQ   Y0, Y1, Y1
+	VPUNPCKHQDQ  Y1, Y3, Y2
+	VPUNPCKLQDQ  Y1, Y3, Y3
+	VPUNPCKLQDQ  Y5, Y4, Y1
+	VPUNPCKHQDQ  Y5, Y4, Y0
+	CMPQ         R13, $+112
+	JNE          short_50
+	VPXOR        384(R14), Y3, Y3
+	VPXOR        416(R14), Y2, Y2
+	VPXOR        448(R14), Y1, Y1
+	VPXOR        480(R14), Y0, Y0
+	VMOVDQU      Y0, 480(DI)
+	VMOVDQU      Y1, 448(DI)
+	VMOVDQU      Y2, 416(DI)
+	VMOVDQU      Y3, 384(DI)
+	JMP          join_51
+
+short_50:
+	VPXOR        384(R14), Y3, Y3
+	VPXOR        416(R14), Y2, Y2
+	VPXOR        448(R14), Y1, Y1
+	VPXOR        480(R14), Y0, Y0
+	MOVL         $0x00000060, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000070, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y0, 384(DI)(DX*1)
+	VMOVDQU      X0, 384(DI)(BX*1)
+	MOVL         $0x00000040, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000050, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y1, 384(DI)(DX*1)
+	VMOVDQU      X1, 384(DI)(BX*1)
+	MOVL         $0x00000020, BX
+	CMPQ         R13, BX
+	CMOVQLT      R13, BX
+	MOVL         $0x00000030, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y2, 384(DI)(DX*1)
+	VMOVDQU      X2, 384(DI)(BX*1)
+	MOVL         $0x00000010, DX
+	CMPQ         R13, DX
+	CMOVQLT      R13, DX
+	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
+	VMOVDQU      X3, 384(DI)
+
+join_51:
+	VMOVDQU     256(R9), Y0
+	VMOVDQU     288(R9), Y1
+	VMOVDQU     320(R9), Y2
+	VMOVDQU     352(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       256(R14), Y3, Y3
+	VPXOR       288(R14), Y2, Y2
+	VPXOR       320(R14), Y1, Y1
+	VPXOR       352(R14), Y0, Y0
+	VMOVDQU     Y0, 352(DI)
+	VMOVDQU     Y1, 320(DI)
+	VMOVDQU     Y2, 288(DI)
+	VMOVDQU     Y3, 256(DI)
+	VMOVDQU     128(R9), Y0
+	VMOVDQU     160(R9), Y1
+	VMOVDQU     192(R9), Y2
+	VMOVDQU     224(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       128(R14), Y3, Y3
+	VPXOR       160(R14), Y2, Y2
+	VPXOR       192(R14), Y1, Y1
+	VPXOR       224(R14), Y0, Y0
+	VMOVDQU     Y0, 224(DI)
+	VMOVDQU     Y1, 192(DI)
+	VMOVDQU     Y2, 160(DI)
+	VMOVDQU     Y3, 128(DI)
+	VMOVDQU     (R9), Y0
+	VMOVDQU     32(R9), Y1
+	VMOVDQU     64(R9), Y2
+	VMOVDQU     96(R9), Y3
+	VPAND       constants<>+128(SB), Y0, Y4
+	VPSRLD      $0x04, Y0, Y0
+	VPAND       constants<>+128(SB), Y0, Y0
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y0, Y4, Y4
+	VPXOR       Y4, Y5, Y0
+	VPAND       constants<>+128(SB), Y1, Y4
+	VPSRLD      $0x04, Y1, Y1
+	VPAND       constants<>+128(SB), Y1, Y1
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y1, Y4, Y4
+	VPXOR       Y4, Y5, Y1
+	VPAND       constants<>+128(SB), Y2, Y4
+	VPSRLD      $0x04, Y2, Y2
+	VPAND       constants<>+128(SB), Y2, Y2
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y2, Y4, Y4
+	VPXOR       Y4, Y5, Y2
+	VPAND       constants<>+128(SB), Y3, Y4
+	VPSRLD      $0x04, Y3, Y3
+	VPAND       constants<>+128(SB), Y3, Y3
+	VMOVDQA     constants<>+768(SB), Y5
+	VPSHUFB     Y4, Y5, Y5
+	VMOVDQA     constants<>+800(SB), Y4
+	VPSHUFB     Y3, Y4, Y4
+	VPXOR       Y4, Y5, Y3
+	VPUNPCKHDQ  Y2, Y3, Y4
+	VPUNPCKLDQ  Y2, Y3, Y3
+	VPUNPCKHDQ  Y0, Y1, Y5
+	VPUNPCKLDQ  Y0, Y1, Y1
+	VPUNPCKHQDQ Y1, Y3, Y2
+	VPUNPCKLQDQ Y1, Y3, Y3
+	VPUNPCKLQDQ Y5, Y4, Y1
+	VPUNPCKHQDQ Y5, Y4, Y0
+	VPXOR       (R14), Y3, Y3
+	VPXOR       32(R14), Y2, Y2
+	VPXOR       64(R14), Y1, Y1
+	VPXOR       96(R14), Y0, Y0
+	VMOVDQU     Y0, 96(DI)
+	VMOVDQU     Y1, 64(DI)
+	VMOVDQU     Y2, 32(DI)
+	VMOVDQU     Y3, (DI)
+	ADDQ        $+512, SI
+	ADDQ        $+512, DI
+	SUBQ        $+32, CX
+	JHI         next_11
+
+done_13:
+	// A single block leaves the step to the next tweak to be done.
+	LEAQ    672(R9), BX
+	CMPQ    R14, BX
+	JE      run_done_9
+	DECQ    R10
+	VMOVDQU 1696(R9), X5
+	MOVQ    flags+56(FP), BX
+	TESTQ   $+2, BX
+	JE      ieee_52
+	VPAND   constants<>+128(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+128(SB), X5, X5
+	VMOVDQA constants<>+1152(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+1184(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+1120(SB), X6, X6
+	VPXOR   X6, X5, X5
+	VPAND   constants<>+128(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+128(SB), X5, X5
+	VMOVDQA constants<>+1152(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+1184(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	JMP     doubled_53
+
+ieee_52:
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+1120(SB), X6, X6
+	VPXOR   X6, X5, X5
+
+doubled_53:
+	VMOVDQU X5, 1696(R9)
+
+run_done_9:
+	MOVQ 1744(R9), SI
+	MOVQ 1752(R9), DI
+
+steal_4:
+	TESTQ   R12, R12
+	JE      end_5
+	TESTQ   R10, R10
+	JNE     have_54
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1696(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_54:
+	MOVQ  flags+56(FP), BX
+	TESTQ $+1, BX
+	JE    encrypt_55
+
+	// The last whole block has the tweak behind its own.
+	VMOVDQU 1696(R9), X5
+	MOVQ    flags+56(FP), BX
+	TESTQ   $+2, BX
+	JE      ieee_57
+	VPAND   constants<>+128(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+128(SB), X5, X5
+	VMOVDQA constants<>+1152(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+1184(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+1120(SB), X6, X6
+	VPXOR   X6, X5, X5
+	VPAND   constants<>+128(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+128(SB), X5, X5
+	VMOVDQA constants<>+1152(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+1184(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	JMP     doubled_58
+
+ieee_57:
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+1120(SB), X6, X6
+	VPXOR   X6, X5, X5
+
+doubled_58:
+	VMOVDQU      X5, 1712(R9)
+	VPXOR        (SI), X5, X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_59:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_59
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1712(R9), X5, X5
+	VMOVDQU      X5, 1728(R9)
+	ADDQ         $+16, SI
+	ADDQ         $+16, DI
+	JMP          join_56
+
+encrypt_55:
+	VMOVDQU -16(DI), X5
+	VMOVDQU X5, 1728(R9)
+
+join_56:
+	// The partial block is filled up with the end of the block before it, whose
+	// beginning goes to the end of the unit.
+	LEAQ         constants<>+1056(SB), R10
+	MOVQ         R10, R13
+	SUBQ         R12, R13
+	VMOVDQU      1728(R9), X5
+	VMOVDQU      -16(SI)(R12*1), X7
+	VPSHUFB      (R10)(R12*1), X5, X6
+	VMOVDQU      X6, -16(DI)(R12*1)
+	VPSHUFB      32(R13), X6, X6
+	VPSHUFB      32(R13), X7, X7
+	VPXOR        X6, X5, X5
+	VPXOR        X7, X5, X5
+	VPXOR        1696(R9), X5, X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_60:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_60
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1696(R9), X5, X5
+	VMOVDQU      X5, -16(DI)
+	ADDQ         R12, SI
+	ADDQ         R12, DI
+
+end_5:
+	XORL  R10, R10
+	TESTQ R11, R11
+	JNE   unit_1
+
+	// The tweak with which a next call can go on.
+	MOVQ    tk+8(FP), BX
+	TESTQ   BX, BX
+	JNE     out_61
+	VMOVDQU 1696(R9), X5
+	VMOVDQU X5, -16(R8)
+
+out_61:
+	VZEROUPPER
 	RET
 
 DATA constants<>+0(SB)/8, $0x1791c4426fe9bc3a
@@ -12413,4 +19780,24 @@ DATA constants<>+1024(SB)/8, $0x0000001a00000018
 DATA constants<>+1032(SB)/8, $0x0000001e0000001c
 DATA constants<>+1040(SB)/8, $0x0000001b00000019
 DATA constants<>+1048(SB)/8, $0x0000001f0000001d
-GLOBL constants<>(SB), RODATA|NOPTR, $1056
+DATA constants<>+1056(SB)/8, $0x8080808080808080
+DATA constants<>+1064(SB)/8, $0x8080808080808080
+DATA constants<>+1072(SB)/8, $0x0706050403020100
+DATA constants<>+1080(SB)/8, $0x0f0e0d0c0b0a0908
+DATA constants<>+1088(SB)/8, $0x8080808080808080
+DATA constants<>+1096(SB)/8, $0x8080808080808080
+DATA constants<>+1104(SB)/8, $0x0000000000000000
+DATA constants<>+1112(SB)/8, $0x0000000000000000
+DATA constants<>+1120(SB)/8, $0x0000000000000087
+DATA constants<>+1128(SB)/8, $0x0000000000000001
+DATA constants<>+1136(SB)/8, $0x0000000000000087
+DATA constants<>+1144(SB)/8, $0x0000000000000001
+DATA constants<>+1152(SB)/8, $0xe060a020c0408000
+DATA constants<>+1160(SB)/8, $0xf070b030d0509010
+DATA constants<>+1168(SB)/8, $0xe060a020c0408000
+DATA constants<>+1176(SB)/8, $0xf070b030d0509010
+DATA constants<>+1184(SB)/8, $0x0e060a020c040800
+DATA constants<>+1192(SB)/8, $0x0f070b030d050901
+DATA constants<>+1200(SB)/8, $0x0e060a020c040800
+DATA constants<>+1208(SB)/8, $0x0f070b030d050901
+GLOBL constants<>(SB), RODATA|NOPTR, $1216

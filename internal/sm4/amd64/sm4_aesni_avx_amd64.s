@@ -179,7 +179,7 @@ rounds_1:
 
 // func ECBAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int)
 // Requires: AES, AVX, CMOV
-TEXT ·ECBAESNIAVX(SB), $704-32
+TEXT ·ECBAESNIAVX(SB), $672-32
 	// ECBAESNIAVX encrypts each block of src by itself, or decrypts it if rk is the
 	// decryption schedule.
 	//
@@ -197,14 +197,17 @@ TEXT ·ECBAESNIAVX(SB), $704-32
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
-	LEAQ    31(SP), R9
-	ANDQ    $-32, R9
 	TESTQ   CX, CX
-	JE      ret_3
+	JE      ret_1
+	LEAQ    15(SP), R9
+	ANDQ    $-16, R9
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+160(SB), X7
 	VMOVDQA constants<>+384(SB), X8
 	VMOVDQA constants<>+400(SB), X9
@@ -215,16 +218,17 @@ TEXT ·ECBAESNIAVX(SB), $704-32
 	VMOVDQA constants<>+480(SB), X14
 	VMOVDQA constants<>+496(SB), X15
 
-next_1:
+next_2:
 	CMPQ CX, $+13
-	JAE  blocks16_4
+	JAE  blocks16_6
 	CMPQ CX, $+9
-	JAE  blocks12_5
+	JAE  blocks12_7
 	CMPQ CX, $+5
-	JAE  blocks8_6
+	JAE  blocks8_8
 	CMPQ CX, $+2
-	JAE  blocks4_7
+	JAE  blocks4_9
 
+one_3:
 	// One block.
 	VMOVDQU      (SI), X5
 	VMOVDQA      constants<>+512(SB), X10
@@ -253,7 +257,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_8:
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -352,34 +356,34 @@ serial_8:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_8
+	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_7:
+blocks4_9:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_9
+	JNE     short_11
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
 	VMOVDQU 48(SI), X3
-	JMP     join_10
+	JMP     join_12
 
-short_9:
+short_11:
 	VMOVDQU (SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -394,7 +398,15 @@ short_9:
 	CMOVQLT R13, BX
 	VMOVDQU (SI)(BX*1), X3
 
-join_10:
+join_12:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -427,14 +439,6 @@ join_10:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, (R9)
 	VMOVDQU      X1, 16(R9)
 	VMOVDQU      X2, 32(R9)
@@ -449,7 +453,7 @@ join_10:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_11:
+rounds_13:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -546,19 +550,11 @@ rounds_11:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_11
+	JNE          rounds_13
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -591,15 +587,23 @@ rounds_11:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_12
+	JNE          short_14
 	VMOVDQU      X0, 48(DI)
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_13
+	JMP          join_15
 
-short_12:
+short_14:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -614,10 +618,10 @@ short_12:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_13:
-	JMP done_2
+join_15:
+	JMP done_4
 
-blocks8_6:
+blocks8_8:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -625,6 +629,14 @@ blocks8_6:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -657,27 +669,19 @@ blocks8_6:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_14
+	JNE         short_16
 	VMOVDQU     64(SI), X0
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
-	JMP         join_15
+	JMP         join_17
 
-short_14:
+short_16:
 	VMOVDQU 64(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -692,7 +696,15 @@ short_14:
 	CMOVQLT R13, BX
 	VMOVDQU 64(SI)(BX*1), X3
 
-join_15:
+join_17:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -725,14 +737,6 @@ join_15:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 64(R9)
 	VMOVDQU      X1, 80(R9)
 	VMOVDQU      X2, 96(R9)
@@ -740,13 +744,13 @@ join_15:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -754,7 +758,7 @@ join_15:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_16:
+rounds_18:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -943,19 +947,11 @@ rounds_16:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_16
+	JNE          rounds_18
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -988,15 +984,23 @@ rounds_16:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_17
+	JNE          short_19
 	VMOVDQU      X0, 112(DI)
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_18
+	JMP          join_20
 
-short_17:
+short_19:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -1011,11 +1015,43 @@ short_17:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_18:
+join_20:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
 	VPUNPCKHDQ  X2, X3, X4
 	VPUNPCKLDQ  X2, X3, X3
 	VPUNPCKHDQ  X0, X1, X5
@@ -1024,45 +1060,13 @@ join_18:
 	VPUNPCKLQDQ X1, X3, X3
 	VPUNPCKLQDQ X5, X4, X1
 	VPUNPCKHQDQ X5, X4, X0
-	VPAND       constants<>+160(SB), X0, X4
-	VPSRLD      $0x04, X0, X0
-	VPAND       constants<>+160(SB), X0, X0
-	VMOVDQA     constants<>+720(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+736(SB), X4
-	VPSHUFB     X0, X4, X4
-	VPXOR       X4, X5, X0
-	VPAND       constants<>+160(SB), X1, X4
-	VPSRLD      $0x04, X1, X1
-	VPAND       constants<>+160(SB), X1, X1
-	VMOVDQA     constants<>+720(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+736(SB), X4
-	VPSHUFB     X1, X4, X4
-	VPXOR       X4, X5, X1
-	VPAND       constants<>+160(SB), X2, X4
-	VPSRLD      $0x04, X2, X2
-	VPAND       constants<>+160(SB), X2, X2
-	VMOVDQA     constants<>+720(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+736(SB), X4
-	VPSHUFB     X2, X4, X4
-	VPXOR       X4, X5, X2
-	VPAND       constants<>+160(SB), X3, X4
-	VPSRLD      $0x04, X3, X3
-	VPAND       constants<>+160(SB), X3, X3
-	VMOVDQA     constants<>+720(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+736(SB), X4
-	VPSHUFB     X3, X4, X4
-	VPXOR       X4, X5, X3
 	VMOVDQU     X0, 48(DI)
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks12_5:
+blocks12_7:
 	// 9 to 12 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -1070,38 +1074,6 @@ blocks12_5:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
-	VPAND       constants<>+160(SB), X0, X4
-	VPSRLD      $0x04, X0, X0
-	VPAND       constants<>+160(SB), X0, X0
-	VMOVDQA     constants<>+128(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+144(SB), X4
-	VPSHUFB     X0, X4, X4
-	VPXOR       X4, X5, X0
-	VPAND       constants<>+160(SB), X1, X4
-	VPSRLD      $0x04, X1, X1
-	VPAND       constants<>+160(SB), X1, X1
-	VMOVDQA     constants<>+128(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+144(SB), X4
-	VPSHUFB     X1, X4, X4
-	VPXOR       X4, X5, X1
-	VPAND       constants<>+160(SB), X2, X4
-	VPSRLD      $0x04, X2, X2
-	VPAND       constants<>+160(SB), X2, X2
-	VMOVDQA     constants<>+128(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+144(SB), X4
-	VPSHUFB     X2, X4, X4
-	VPXOR       X4, X5, X2
-	VPAND       constants<>+160(SB), X3, X4
-	VPSRLD      $0x04, X3, X3
-	VPAND       constants<>+160(SB), X3, X3
-	VMOVDQA     constants<>+128(SB), X5
-	VPSHUFB     X4, X5, X5
-	VMOVDQA     constants<>+144(SB), X4
-	VPSHUFB     X3, X4, X4
-	VPXOR       X4, X5, X3
 	VPUNPCKHDQ  X1, X0, X4
 	VPUNPCKLDQ  X1, X0, X0
 	VPUNPCKHDQ  X3, X2, X5
@@ -1110,6 +1082,38 @@ blocks12_5:
 	VPUNPCKLQDQ X2, X0, X0
 	VPUNPCKLQDQ X5, X4, X2
 	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -1118,6 +1122,14 @@ blocks12_5:
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1150,27 +1162,19 @@ blocks12_5:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
 	VMOVDQU     X3, 112(R9)
 	CMPQ        R13, $+48
-	JNE         short_19
+	JNE         short_21
 	VMOVDQU     128(SI), X0
 	VMOVDQU     144(SI), X1
 	VMOVDQU     160(SI), X2
 	VMOVDQU     176(SI), X3
-	JMP         join_20
+	JMP         join_22
 
-short_19:
+short_21:
 	VMOVDQU 128(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -1185,7 +1189,15 @@ short_19:
 	CMOVQLT R13, BX
 	VMOVDQU 128(SI)(BX*1), X3
 
-join_20:
+join_22:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -1218,14 +1230,6 @@ join_20:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 128(R9)
 	VMOVDQU      X1, 144(R9)
 	VMOVDQU      X2, 160(R9)
@@ -1233,20 +1237,20 @@ join_20:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 192(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 208(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
@@ -1254,7 +1258,7 @@ join_20:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 
-rounds_21:
+rounds_23:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -1535,19 +1539,11 @@ rounds_21:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 	CMPQ         BX, AX
-	JNE          rounds_21
+	JNE          rounds_23
 	VMOVDQU      128(R9), X0
 	VMOVDQU      144(R9), X1
 	VMOVDQU      160(R9), X2
 	VMOVDQU      176(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -1580,15 +1576,23 @@ rounds_21:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_22
+	JNE          short_24
 	VMOVDQU      X0, 176(DI)
 	VMOVDQU      X1, 160(DI)
 	VMOVDQU      X2, 144(DI)
 	VMOVDQU      X3, 128(DI)
-	JMP          join_23
+	JMP          join_25
 
-short_22:
+short_24:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -1603,19 +1607,11 @@ short_22:
 	VMOVDQU X2, 128(DI)(BX*1)
 	VMOVDQU X3, 128(DI)
 
-join_23:
+join_25:
 	VMOVDQU     64(R9), X0
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1648,6 +1644,14 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 112(DI)
 	VMOVDQU     X1, 96(DI)
 	VMOVDQU     X2, 80(DI)
@@ -1656,14 +1660,6 @@ join_23:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1696,13 +1692,21 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 48(DI)
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_4:
+blocks16_6:
 	// 16 blocks, or 13 and more if no others are left.
 	LEAQ        -13(CX), R13
 	MOVL        $0x00000003, BX
@@ -1713,6 +1717,14 @@ blocks16_4:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1745,14 +1757,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -1761,6 +1765,14 @@ blocks16_4:
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1793,14 +1805,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
@@ -1809,6 +1813,14 @@ blocks16_4:
 	VMOVDQU     144(SI), X1
 	VMOVDQU     160(SI), X2
 	VMOVDQU     176(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -1841,27 +1853,19 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 128(R9)
 	VMOVDQU     X1, 144(R9)
 	VMOVDQU     X2, 160(R9)
 	VMOVDQU     X3, 176(R9)
 	CMPQ        R13, $+48
-	JNE         short_24
+	JNE         short_26
 	VMOVDQU     192(SI), X0
 	VMOVDQU     208(SI), X1
 	VMOVDQU     224(SI), X2
 	VMOVDQU     240(SI), X3
-	JMP         join_25
+	JMP         join_27
 
-short_24:
+short_26:
 	VMOVDQU 192(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -1876,7 +1880,15 @@ short_24:
 	CMOVQLT R13, BX
 	VMOVDQU 192(SI)(BX*1), X3
 
-join_25:
+join_27:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -1909,14 +1921,6 @@ join_25:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 192(R9)
 	VMOVDQU      X1, 208(R9)
 	VMOVDQU      X2, 224(R9)
@@ -1924,27 +1928,27 @@ join_25:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 256(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 272(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
 	VMOVDQU      X2, 288(R9)
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
-	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        208(R9), X4, X4
 	VPXOR        224(R9), X3, X3
@@ -1952,7 +1956,7 @@ join_25:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 
-rounds_26:
+rounds_28:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -2325,19 +2329,11 @@ rounds_26:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 	CMPQ         BX, AX
-	JNE          rounds_26
+	JNE          rounds_28
 	VMOVDQU      192(R9), X0
 	VMOVDQU      208(R9), X1
 	VMOVDQU      224(R9), X2
 	VMOVDQU      240(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -2370,15 +2366,23 @@ rounds_26:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_27
+	JNE          short_29
 	VMOVDQU      X0, 240(DI)
 	VMOVDQU      X1, 224(DI)
 	VMOVDQU      X2, 208(DI)
 	VMOVDQU      X3, 192(DI)
-	JMP          join_28
+	JMP          join_30
 
-short_27:
+short_29:
 	MOVL    $0x00000030, BX
 	CMPQ    R13, BX
 	CMOVQLT R13, BX
@@ -2393,19 +2397,11 @@ short_27:
 	VMOVDQU X2, 192(DI)(BX*1)
 	VMOVDQU X3, 192(DI)
 
-join_28:
+join_30:
 	VMOVDQU     128(R9), X0
 	VMOVDQU     144(R9), X1
 	VMOVDQU     160(R9), X2
 	VMOVDQU     176(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -2438,6 +2434,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 176(DI)
 	VMOVDQU     X1, 160(DI)
 	VMOVDQU     X2, 144(DI)
@@ -2446,14 +2450,6 @@ join_28:
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -2486,6 +2482,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 112(DI)
 	VMOVDQU     X1, 96(DI)
 	VMOVDQU     X2, 80(DI)
@@ -2494,14 +2498,6 @@ join_28:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -2534,6 +2530,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VMOVDQU     X0, 48(DI)
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
@@ -2541,15 +2545,15 @@ join_28:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+16, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
-ret_3:
+done_4:
+ret_1:
 	RET
 
 // func CBCDecAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // Requires: AES, AVX, CMOV
-TEXT ·CBCDecAESNIAVX(SB), $704-40
+TEXT ·CBCDecAESNIAVX(SB), $672-40
 	// CBCDecAESNIAVX decrypts src in CBC mode. rk is the decryption schedule; iv is
 	// replaced by the last ciphertext block.
 	//
@@ -2567,15 +2571,18 @@ TEXT ·CBCDecAESNIAVX(SB), $704-40
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
 	MOVQ    iv+32(FP), R8
-	LEAQ    31(SP), R9
-	ANDQ    $-32, R9
 	TESTQ   CX, CX
-	JE      ret_3
+	JE      ret_1
+	LEAQ    15(SP), R9
+	ANDQ    $-16, R9
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+160(SB), X7
 	VMOVDQA constants<>+384(SB), X8
 	VMOVDQA constants<>+400(SB), X9
@@ -2586,16 +2593,17 @@ TEXT ·CBCDecAESNIAVX(SB), $704-40
 	VMOVDQA constants<>+480(SB), X14
 	VMOVDQA constants<>+496(SB), X15
 
-next_1:
+next_2:
 	CMPQ CX, $+13
-	JAE  blocks16_4
+	JAE  blocks16_6
 	CMPQ CX, $+9
-	JAE  blocks12_5
+	JAE  blocks12_7
 	CMPQ CX, $+5
-	JAE  blocks8_6
+	JAE  blocks8_8
 	CMPQ CX, $+2
-	JAE  blocks4_7
+	JAE  blocks4_9
 
+one_3:
 	// One block.
 	VMOVDQU      (SI), X5
 	VMOVDQA      constants<>+512(SB), X10
@@ -2624,7 +2632,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_8:
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -2723,39 +2731,39 @@ serial_8:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_8
+	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	MOVQ         (SI), R11
 	MOVQ         8(SI), R12
 	VPXOR        (R8), X5, X5
 	VMOVDQU      X5, (DI)
 	MOVQ         R11, (R8)
 	MOVQ         R12, 8(R8)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_7:
+blocks4_9:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_9
+	JNE     short_11
 	VMOVDQU (SI), X0
 	VMOVDQU 16(SI), X1
 	VMOVDQU 32(SI), X2
 	VMOVDQU 48(SI), X3
-	JMP     join_10
+	JMP     join_12
 
-short_9:
+short_11:
 	VMOVDQU (SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -2770,7 +2778,15 @@ short_9:
 	CMOVQLT R13, BX
 	VMOVDQU (SI)(BX*1), X3
 
-join_10:
+join_12:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -2803,14 +2819,6 @@ join_10:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, (R9)
 	VMOVDQU      X1, 16(R9)
 	VMOVDQU      X2, 32(R9)
@@ -2825,7 +2833,7 @@ join_10:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_11:
+rounds_13:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -2922,21 +2930,13 @@ rounds_11:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_11
+	JNE          rounds_13
 	MOVQ         (SI)(R13*1), R11
 	MOVQ         8(SI)(R13*1), R12
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -2969,8 +2969,16 @@ rounds_11:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_12
+	JNE          short_14
 	VPXOR        (R8), X3, X3
 	VPXOR        (SI), X2, X2
 	VPXOR        16(SI), X1, X1
@@ -2979,9 +2987,9 @@ rounds_11:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_13
+	JMP          join_15
 
-short_12:
+short_14:
 	VPXOR   (R8), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3009,12 +3017,12 @@ short_12:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_13:
+join_15:
 	MOVQ R11, (R8)
 	MOVQ R12, 8(R8)
-	JMP  done_2
+	JMP  done_4
 
-blocks8_6:
+blocks8_8:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -3022,6 +3030,14 @@ blocks8_6:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -3054,27 +3070,19 @@ blocks8_6:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_14
+	JNE         short_16
 	VMOVDQU     64(SI), X0
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
-	JMP         join_15
+	JMP         join_17
 
-short_14:
+short_16:
 	VMOVDQU 64(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3089,7 +3097,15 @@ short_14:
 	CMOVQLT R13, BX
 	VMOVDQU 64(SI)(BX*1), X3
 
-join_15:
+join_17:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -3122,14 +3138,6 @@ join_15:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 64(R9)
 	VMOVDQU      X1, 80(R9)
 	VMOVDQU      X2, 96(R9)
@@ -3137,13 +3145,13 @@ join_15:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -3151,7 +3159,7 @@ join_15:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_16:
+rounds_18:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -3340,21 +3348,13 @@ rounds_16:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_16
+	JNE          rounds_18
 	MOVQ         64(SI)(R13*1), R11
 	MOVQ         72(SI)(R13*1), R12
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -3387,8 +3387,16 @@ rounds_16:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_17
+	JNE          short_19
 	VPXOR        48(SI), X3, X3
 	VPXOR        64(SI), X2, X2
 	VPXOR        80(SI), X1, X1
@@ -3397,9 +3405,9 @@ rounds_16:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_18
+	JMP          join_20
 
-short_17:
+short_19:
 	VPXOR   48(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3427,19 +3435,11 @@ short_17:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_18:
+join_20:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -3472,6 +3472,14 @@ join_18:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (R8), X3, X3
 	VPXOR       (SI), X2, X2
 	VPXOR       16(SI), X1, X1
@@ -3482,9 +3490,9 @@ join_18:
 	VMOVDQU     X3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks12_5:
+blocks12_7:
 	// 9 to 12 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -3492,6 +3500,14 @@ blocks12_5:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -3524,14 +3540,6 @@ blocks12_5:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -3540,6 +3548,14 @@ blocks12_5:
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -3572,27 +3588,19 @@ blocks12_5:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
 	VMOVDQU     X3, 112(R9)
 	CMPQ        R13, $+48
-	JNE         short_19
+	JNE         short_21
 	VMOVDQU     128(SI), X0
 	VMOVDQU     144(SI), X1
 	VMOVDQU     160(SI), X2
 	VMOVDQU     176(SI), X3
-	JMP         join_20
+	JMP         join_22
 
-short_19:
+short_21:
 	VMOVDQU 128(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -3607,7 +3615,15 @@ short_19:
 	CMOVQLT R13, BX
 	VMOVDQU 128(SI)(BX*1), X3
 
-join_20:
+join_22:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -3640,14 +3656,6 @@ join_20:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 128(R9)
 	VMOVDQU      X1, 144(R9)
 	VMOVDQU      X2, 160(R9)
@@ -3655,20 +3663,20 @@ join_20:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 192(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 208(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
@@ -3676,7 +3684,7 @@ join_20:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 
-rounds_21:
+rounds_23:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -3957,21 +3965,13 @@ rounds_21:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 	CMPQ         BX, AX
-	JNE          rounds_21
+	JNE          rounds_23
 	MOVQ         128(SI)(R13*1), R11
 	MOVQ         136(SI)(R13*1), R12
 	VMOVDQU      128(R9), X0
 	VMOVDQU      144(R9), X1
 	VMOVDQU      160(R9), X2
 	VMOVDQU      176(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -4004,8 +4004,16 @@ rounds_21:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_22
+	JNE          short_24
 	VPXOR        112(SI), X3, X3
 	VPXOR        128(SI), X2, X2
 	VPXOR        144(SI), X1, X1
@@ -4014,9 +4022,9 @@ rounds_21:
 	VMOVDQU      X1, 160(DI)
 	VMOVDQU      X2, 144(DI)
 	VMOVDQU      X3, 128(DI)
-	JMP          join_23
+	JMP          join_25
 
-short_22:
+short_24:
 	VPXOR   112(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -4044,19 +4052,11 @@ short_22:
 	VMOVDQU X2, 128(DI)(BX*1)
 	VMOVDQU X3, 128(DI)
 
-join_23:
+join_25:
 	VMOVDQU     64(R9), X0
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4089,6 +4089,14 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       48(SI), X3, X3
 	VPXOR       64(SI), X2, X2
 	VPXOR       80(SI), X1, X1
@@ -4101,14 +4109,6 @@ join_23:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4141,6 +4141,14 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (R8), X3, X3
 	VPXOR       (SI), X2, X2
 	VPXOR       16(SI), X1, X1
@@ -4151,9 +4159,9 @@ join_23:
 	VMOVDQU     X3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_4:
+blocks16_6:
 	// 16 blocks, or 13 and more if no others are left.
 	LEAQ        -13(CX), R13
 	MOVL        $0x00000003, BX
@@ -4164,6 +4172,14 @@ blocks16_4:
 	VMOVDQU     16(SI), X1
 	VMOVDQU     32(SI), X2
 	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4196,14 +4212,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -4212,6 +4220,14 @@ blocks16_4:
 	VMOVDQU     80(SI), X1
 	VMOVDQU     96(SI), X2
 	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4244,14 +4260,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
@@ -4260,6 +4268,14 @@ blocks16_4:
 	VMOVDQU     144(SI), X1
 	VMOVDQU     160(SI), X2
 	VMOVDQU     176(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4292,27 +4308,19 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 128(R9)
 	VMOVDQU     X1, 144(R9)
 	VMOVDQU     X2, 160(R9)
 	VMOVDQU     X3, 176(R9)
 	CMPQ        R13, $+48
-	JNE         short_24
+	JNE         short_26
 	VMOVDQU     192(SI), X0
 	VMOVDQU     208(SI), X1
 	VMOVDQU     224(SI), X2
 	VMOVDQU     240(SI), X3
-	JMP         join_25
+	JMP         join_27
 
-short_24:
+short_26:
 	VMOVDQU 192(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -4327,7 +4335,15 @@ short_24:
 	CMOVQLT R13, BX
 	VMOVDQU 192(SI)(BX*1), X3
 
-join_25:
+join_27:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -4360,14 +4376,6 @@ join_25:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 192(R9)
 	VMOVDQU      X1, 208(R9)
 	VMOVDQU      X2, 224(R9)
@@ -4375,27 +4383,27 @@ join_25:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 256(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 272(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
 	VMOVDQU      X2, 288(R9)
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
-	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        208(R9), X4, X4
 	VPXOR        224(R9), X3, X3
@@ -4403,7 +4411,7 @@ join_25:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 
-rounds_26:
+rounds_28:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -4776,21 +4784,13 @@ rounds_26:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 	CMPQ         BX, AX
-	JNE          rounds_26
+	JNE          rounds_28
 	MOVQ         192(SI)(R13*1), R11
 	MOVQ         200(SI)(R13*1), R12
 	VMOVDQU      192(R9), X0
 	VMOVDQU      208(R9), X1
 	VMOVDQU      224(R9), X2
 	VMOVDQU      240(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -4823,8 +4823,16 @@ rounds_26:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_27
+	JNE          short_29
 	VPXOR        176(SI), X3, X3
 	VPXOR        192(SI), X2, X2
 	VPXOR        208(SI), X1, X1
@@ -4833,9 +4841,9 @@ rounds_26:
 	VMOVDQU      X1, 224(DI)
 	VMOVDQU      X2, 208(DI)
 	VMOVDQU      X3, 192(DI)
-	JMP          join_28
+	JMP          join_30
 
-short_27:
+short_29:
 	VPXOR   176(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -4863,19 +4871,11 @@ short_27:
 	VMOVDQU X2, 192(DI)(BX*1)
 	VMOVDQU X3, 192(DI)
 
-join_28:
+join_30:
 	VMOVDQU     128(R9), X0
 	VMOVDQU     144(R9), X1
 	VMOVDQU     160(R9), X2
 	VMOVDQU     176(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4908,6 +4908,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       112(SI), X3, X3
 	VPXOR       128(SI), X2, X2
 	VPXOR       144(SI), X1, X1
@@ -4920,14 +4928,6 @@ join_28:
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -4960,6 +4960,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       48(SI), X3, X3
 	VPXOR       64(SI), X2, X2
 	VPXOR       80(SI), X1, X1
@@ -4972,14 +4980,6 @@ join_28:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -5012,6 +5012,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (R8), X3, X3
 	VPXOR       (SI), X2, X2
 	VPXOR       16(SI), X1, X1
@@ -5025,15 +5033,15 @@ join_28:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+16, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
-ret_3:
+done_4:
+ret_1:
 	RET
 
 // func CFBDecAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // Requires: AES, AVX, CMOV
-TEXT ·CFBDecAESNIAVX(SB), $704-40
+TEXT ·CFBDecAESNIAVX(SB), $672-40
 	// CFBDecAESNIAVX decrypts src in CFB mode with whole blocks. rk is the encryption
 	// schedule; iv is replaced by the last ciphertext block.
 	//
@@ -5051,15 +5059,18 @@ TEXT ·CFBDecAESNIAVX(SB), $704-40
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
 	MOVQ    blocks+24(FP), CX
 	MOVQ    iv+32(FP), R8
-	LEAQ    31(SP), R9
-	ANDQ    $-32, R9
 	TESTQ   CX, CX
-	JE      ret_3
+	JE      ret_1
+	LEAQ    15(SP), R9
+	ANDQ    $-16, R9
+	CMPQ    CX, $+1
+	JE      one_3
 	VMOVDQA constants<>+160(SB), X7
 	VMOVDQA constants<>+384(SB), X8
 	VMOVDQA constants<>+400(SB), X9
@@ -5070,16 +5081,17 @@ TEXT ·CFBDecAESNIAVX(SB), $704-40
 	VMOVDQA constants<>+480(SB), X14
 	VMOVDQA constants<>+496(SB), X15
 
-next_1:
+next_2:
 	CMPQ CX, $+13
-	JAE  blocks16_4
+	JAE  blocks16_6
 	CMPQ CX, $+9
-	JAE  blocks12_5
+	JAE  blocks12_7
 	CMPQ CX, $+5
-	JAE  blocks8_6
+	JAE  blocks8_8
 	CMPQ CX, $+2
-	JAE  blocks4_7
+	JAE  blocks4_9
 
+one_3:
 	// One block.
 	VMOVDQU      (R8), X5
 	VMOVDQA      constants<>+512(SB), X10
@@ -5108,7 +5120,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_8:
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -5207,39 +5219,39 @@ serial_8:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_8
+	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	MOVQ         (SI), R11
 	MOVQ         8(SI), R12
 	VPXOR        (SI), X5, X5
 	VMOVDQU      X5, (DI)
 	MOVQ         R11, (R8)
 	MOVQ         R12, 8(R8)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_7:
+blocks4_9:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_9
+	JNE     short_11
 	VMOVDQU (R8), X0
 	VMOVDQU (SI), X1
 	VMOVDQU 16(SI), X2
 	VMOVDQU 32(SI), X3
-	JMP     join_10
+	JMP     join_12
 
-short_9:
+short_11:
 	VMOVDQU (R8), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -5254,7 +5266,15 @@ short_9:
 	CMOVQLT R13, BX
 	VMOVDQU -16(SI)(BX*1), X3
 
-join_10:
+join_12:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -5287,14 +5307,6 @@ join_10:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, (R9)
 	VMOVDQU      X1, 16(R9)
 	VMOVDQU      X2, 32(R9)
@@ -5309,7 +5321,7 @@ join_10:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_11:
+rounds_13:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -5406,21 +5418,13 @@ rounds_11:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_11
+	JNE          rounds_13
 	MOVQ         (SI)(R13*1), R11
 	MOVQ         8(SI)(R13*1), R12
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -5453,8 +5457,16 @@ rounds_11:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_12
+	JNE          short_14
 	VPXOR        (SI), X3, X3
 	VPXOR        16(SI), X2, X2
 	VPXOR        32(SI), X1, X1
@@ -5463,9 +5475,9 @@ rounds_11:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_13
+	JMP          join_15
 
-short_12:
+short_14:
 	VPXOR   (SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -5493,12 +5505,12 @@ short_12:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_13:
+join_15:
 	MOVQ R11, (R8)
 	MOVQ R12, 8(R8)
-	JMP  done_2
+	JMP  done_4
 
-blocks8_6:
+blocks8_8:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -5506,6 +5518,14 @@ blocks8_6:
 	VMOVDQU     (SI), X1
 	VMOVDQU     16(SI), X2
 	VMOVDQU     32(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -5538,27 +5558,19 @@ blocks8_6:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_14
+	JNE         short_16
 	VMOVDQU     48(SI), X0
 	VMOVDQU     64(SI), X1
 	VMOVDQU     80(SI), X2
 	VMOVDQU     96(SI), X3
-	JMP         join_15
+	JMP         join_17
 
-short_14:
+short_16:
 	VMOVDQU 48(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -5573,7 +5585,15 @@ short_14:
 	CMOVQLT R13, BX
 	VMOVDQU 48(SI)(BX*1), X3
 
-join_15:
+join_17:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -5606,14 +5626,6 @@ join_15:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 64(R9)
 	VMOVDQU      X1, 80(R9)
 	VMOVDQU      X2, 96(R9)
@@ -5621,13 +5633,13 @@ join_15:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -5635,7 +5647,7 @@ join_15:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_16:
+rounds_18:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -5824,21 +5836,13 @@ rounds_16:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_16
+	JNE          rounds_18
 	MOVQ         64(SI)(R13*1), R11
 	MOVQ         72(SI)(R13*1), R12
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -5871,8 +5875,16 @@ rounds_16:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_17
+	JNE          short_19
 	VPXOR        64(SI), X3, X3
 	VPXOR        80(SI), X2, X2
 	VPXOR        96(SI), X1, X1
@@ -5881,9 +5893,9 @@ rounds_16:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_18
+	JMP          join_20
 
-short_17:
+short_19:
 	VPXOR   64(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -5911,19 +5923,11 @@ short_17:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_18:
+join_20:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -5956,6 +5960,14 @@ join_18:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -5966,9 +5978,9 @@ join_18:
 	VMOVDQU     X3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks12_5:
+blocks12_7:
 	// 9 to 12 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -5976,6 +5988,14 @@ blocks12_5:
 	VMOVDQU     (SI), X1
 	VMOVDQU     16(SI), X2
 	VMOVDQU     32(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6008,14 +6028,6 @@ blocks12_5:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -6024,6 +6036,14 @@ blocks12_5:
 	VMOVDQU     64(SI), X1
 	VMOVDQU     80(SI), X2
 	VMOVDQU     96(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6056,27 +6076,19 @@ blocks12_5:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
 	VMOVDQU     X3, 112(R9)
 	CMPQ        R13, $+48
-	JNE         short_19
+	JNE         short_21
 	VMOVDQU     112(SI), X0
 	VMOVDQU     128(SI), X1
 	VMOVDQU     144(SI), X2
 	VMOVDQU     160(SI), X3
-	JMP         join_20
+	JMP         join_22
 
-short_19:
+short_21:
 	VMOVDQU 112(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -6091,7 +6103,15 @@ short_19:
 	CMOVQLT R13, BX
 	VMOVDQU 112(SI)(BX*1), X3
 
-join_20:
+join_22:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -6124,14 +6144,6 @@ join_20:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 128(R9)
 	VMOVDQU      X1, 144(R9)
 	VMOVDQU      X2, 160(R9)
@@ -6139,20 +6151,20 @@ join_20:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 192(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 208(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
@@ -6160,7 +6172,7 @@ join_20:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 
-rounds_21:
+rounds_23:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -6441,21 +6453,13 @@ rounds_21:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 	CMPQ         BX, AX
-	JNE          rounds_21
+	JNE          rounds_23
 	MOVQ         128(SI)(R13*1), R11
 	MOVQ         136(SI)(R13*1), R12
 	VMOVDQU      128(R9), X0
 	VMOVDQU      144(R9), X1
 	VMOVDQU      160(R9), X2
 	VMOVDQU      176(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -6488,8 +6492,16 @@ rounds_21:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_22
+	JNE          short_24
 	VPXOR        128(SI), X3, X3
 	VPXOR        144(SI), X2, X2
 	VPXOR        160(SI), X1, X1
@@ -6498,9 +6510,9 @@ rounds_21:
 	VMOVDQU      X1, 160(DI)
 	VMOVDQU      X2, 144(DI)
 	VMOVDQU      X3, 128(DI)
-	JMP          join_23
+	JMP          join_25
 
-short_22:
+short_24:
 	VPXOR   128(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -6528,19 +6540,11 @@ short_22:
 	VMOVDQU X2, 128(DI)(BX*1)
 	VMOVDQU X3, 128(DI)
 
-join_23:
+join_25:
 	VMOVDQU     64(R9), X0
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6573,6 +6577,14 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       64(SI), X3, X3
 	VPXOR       80(SI), X2, X2
 	VPXOR       96(SI), X1, X1
@@ -6585,14 +6597,6 @@ join_23:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6625,6 +6629,14 @@ join_23:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -6635,9 +6647,9 @@ join_23:
 	VMOVDQU     X3, (DI)
 	MOVQ        R11, (R8)
 	MOVQ        R12, 8(R8)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_4:
+blocks16_6:
 	// 16 blocks, or 13 and more if no others are left.
 	LEAQ        -13(CX), R13
 	MOVL        $0x00000003, BX
@@ -6648,6 +6660,14 @@ blocks16_4:
 	VMOVDQU     (SI), X1
 	VMOVDQU     16(SI), X2
 	VMOVDQU     32(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6680,14 +6700,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, (R9)
 	VMOVDQU     X1, 16(R9)
 	VMOVDQU     X2, 32(R9)
@@ -6696,6 +6708,14 @@ blocks16_4:
 	VMOVDQU     64(SI), X1
 	VMOVDQU     80(SI), X2
 	VMOVDQU     96(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6728,14 +6748,6 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 64(R9)
 	VMOVDQU     X1, 80(R9)
 	VMOVDQU     X2, 96(R9)
@@ -6744,6 +6756,14 @@ blocks16_4:
 	VMOVDQU     128(SI), X1
 	VMOVDQU     144(SI), X2
 	VMOVDQU     160(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -6776,27 +6796,19 @@ blocks16_4:
 	VMOVDQA     constants<>+144(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
-	VPUNPCKHDQ  X1, X0, X4
-	VPUNPCKLDQ  X1, X0, X0
-	VPUNPCKHDQ  X3, X2, X5
-	VPUNPCKLDQ  X3, X2, X2
-	VPUNPCKHQDQ X2, X0, X1
-	VPUNPCKLQDQ X2, X0, X0
-	VPUNPCKLQDQ X5, X4, X2
-	VPUNPCKHQDQ X5, X4, X3
 	VMOVDQU     X0, 128(R9)
 	VMOVDQU     X1, 144(R9)
 	VMOVDQU     X2, 160(R9)
 	VMOVDQU     X3, 176(R9)
 	CMPQ        R13, $+48
-	JNE         short_24
+	JNE         short_26
 	VMOVDQU     176(SI), X0
 	VMOVDQU     192(SI), X1
 	VMOVDQU     208(SI), X2
 	VMOVDQU     224(SI), X3
-	JMP         join_25
+	JMP         join_27
 
-short_24:
+short_26:
 	VMOVDQU 176(SI), X0
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -6811,7 +6823,15 @@ short_24:
 	CMOVQLT R13, BX
 	VMOVDQU 176(SI)(BX*1), X3
 
-join_25:
+join_27:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -6844,14 +6864,6 @@ join_25:
 	VMOVDQA      constants<>+144(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
-	VPUNPCKHDQ   X1, X0, X4
-	VPUNPCKLDQ   X1, X0, X0
-	VPUNPCKHDQ   X3, X2, X5
-	VPUNPCKLDQ   X3, X2, X2
-	VPUNPCKHQDQ  X2, X0, X1
-	VPUNPCKLQDQ  X2, X0, X0
-	VPUNPCKLQDQ  X5, X4, X2
-	VPUNPCKHQDQ  X5, X4, X3
 	VMOVDQU      X0, 192(R9)
 	VMOVDQU      X1, 208(R9)
 	VMOVDQU      X2, 224(R9)
@@ -6859,27 +6871,27 @@ join_25:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 256(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 272(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
 	VMOVDQU      X2, 288(R9)
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
-	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        208(R9), X4, X4
 	VPXOR        224(R9), X3, X3
@@ -6887,7 +6899,7 @@ join_25:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 
-rounds_26:
+rounds_28:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -7260,21 +7272,13 @@ rounds_26:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 	CMPQ         BX, AX
-	JNE          rounds_26
+	JNE          rounds_28
 	MOVQ         192(SI)(R13*1), R11
 	MOVQ         200(SI)(R13*1), R12
 	VMOVDQU      192(R9), X0
 	VMOVDQU      208(R9), X1
 	VMOVDQU      224(R9), X2
 	VMOVDQU      240(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -7307,8 +7311,16 @@ rounds_26:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_27
+	JNE          short_29
 	VPXOR        192(SI), X3, X3
 	VPXOR        208(SI), X2, X2
 	VPXOR        224(SI), X1, X1
@@ -7317,9 +7329,9 @@ rounds_26:
 	VMOVDQU      X1, 224(DI)
 	VMOVDQU      X2, 208(DI)
 	VMOVDQU      X3, 192(DI)
-	JMP          join_28
+	JMP          join_30
 
-short_27:
+short_29:
 	VPXOR   192(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -7347,19 +7359,11 @@ short_27:
 	VMOVDQU X2, 192(DI)(BX*1)
 	VMOVDQU X3, 192(DI)
 
-join_28:
+join_30:
 	VMOVDQU     128(R9), X0
 	VMOVDQU     144(R9), X1
 	VMOVDQU     160(R9), X2
 	VMOVDQU     176(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -7392,6 +7396,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       128(SI), X3, X3
 	VPXOR       144(SI), X2, X2
 	VPXOR       160(SI), X1, X1
@@ -7404,14 +7416,6 @@ join_28:
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -7444,6 +7448,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       64(SI), X3, X3
 	VPXOR       80(SI), X2, X2
 	VPXOR       96(SI), X1, X1
@@ -7456,14 +7468,6 @@ join_28:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -7496,6 +7500,14 @@ join_28:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -7509,15 +7521,15 @@ join_28:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+16, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
-ret_3:
+done_4:
+ret_1:
 	RET
 
 // func CTRAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // Requires: AES, AVX, CMOV
-TEXT ·CTRAESNIAVX(SB), $704-40
+TEXT ·CTRAESNIAVX(SB), $672-40
 	// CTRAESNIAVX adds the key stream of the counters iv, iv+1, ... to src. rk is the
 	// encryption schedule. The low 32 bits of the big-endian counter must not wrap
 	// before the last block: low+blocks <= 1<<32. iv is replaced by the next counter;
@@ -7537,20 +7549,24 @@ TEXT ·CTRAESNIAVX(SB), $704-40
 	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
 	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
 	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
 	MOVQ   rk+0(FP), AX
 	MOVQ   dst+8(FP), DI
 	MOVQ   src+16(FP), SI
 	MOVQ   blocks+24(FP), CX
 	MOVQ   iv+32(FP), R8
-	LEAQ   31(SP), R9
-	ANDQ   $-32, R9
 	TESTQ  CX, CX
-	JE     ret_3
+	JE     ret_1
+	LEAQ   15(SP), R9
+	ANDQ   $-16, R9
 	MOVL   12(R8), R10
 	BSWAPL R10
+	CMPQ   CX, $+1
+	JE     one_3
 
 	// The upper three words of the counter are the same for all blocks.
-	VMOVDQU (R8), X0
+	VMOVQ   (R8), X0
+	VPINSRD $0x02, 8(R8), X0, X0
 	VPAND   constants<>+160(SB), X0, X1
 	VPSRLD  $0x04, X0, X0
 	VPAND   constants<>+160(SB), X0, X0
@@ -7570,18 +7586,20 @@ TEXT ·CTRAESNIAVX(SB), $704-40
 	VMOVDQA constants<>+480(SB), X14
 	VMOVDQA constants<>+496(SB), X15
 
-next_1:
+next_2:
 	CMPQ CX, $+13
-	JAE  blocks16_4
+	JAE  blocks16_6
 	CMPQ CX, $+9
-	JAE  blocks12_5
+	JAE  blocks12_7
 	CMPQ CX, $+5
-	JAE  blocks8_6
+	JAE  blocks8_8
 	CMPQ CX, $+2
-	JAE  blocks4_7
+	JAE  blocks4_9
 
+one_3:
 	// One block.
-	VMOVDQU      (R8), X5
+	VMOVQ        (R8), X5
+	VPINSRD      $0x02, 8(R8), X5, X5
 	MOVL         R10, BX
 	BSWAPL       BX
 	VPINSRD      $0x03, BX, X5, X5
@@ -7611,7 +7629,7 @@ next_1:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_8:
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -7710,23 +7728,23 @@ serial_8:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	CMPQ         BX, AX
-	JNE          serial_8
+	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	VPXOR        (SI), X5, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_2
+	JMP          done_4
 
-blocks4_7:
+blocks4_9:
 	// 2 to 4 blocks.
 	LEAQ         -1(CX), R13
 	SHLQ         $0x04, R13
@@ -7759,7 +7777,7 @@ blocks4_7:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_9:
+rounds_11:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -7856,19 +7874,11 @@ rounds_9:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_9
+	JNE          rounds_11
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
 	VMOVDQU      48(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -7901,8 +7911,16 @@ rounds_9:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_10
+	JNE          short_12
 	VPXOR        (SI), X3, X3
 	VPXOR        16(SI), X2, X2
 	VPXOR        32(SI), X1, X1
@@ -7911,9 +7929,9 @@ rounds_9:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_11
+	JMP          join_13
 
-short_10:
+short_12:
 	VPXOR   (SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -7941,10 +7959,10 @@ short_10:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_11:
-	JMP done_2
+join_13:
+	JMP done_4
 
-blocks8_6:
+blocks8_8:
 	// 5 to 8 blocks.
 	LEAQ         -5(CX), R13
 	SHLQ         $0x04, R13
@@ -7984,13 +8002,13 @@ blocks8_6:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 128(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
@@ -7998,7 +8016,7 @@ blocks8_6:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_12:
+rounds_14:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -8187,19 +8205,11 @@ rounds_12:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_12
+	JNE          rounds_14
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
 	VMOVDQU      112(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -8232,8 +8242,16 @@ rounds_12:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_13
+	JNE          short_15
 	VPXOR        64(SI), X3, X3
 	VPXOR        80(SI), X2, X2
 	VPXOR        96(SI), X1, X1
@@ -8242,9 +8260,9 @@ rounds_12:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_14
+	JMP          join_16
 
-short_13:
+short_15:
 	VPXOR   64(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -8272,19 +8290,11 @@ short_13:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_14:
+join_16:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -8317,6 +8327,14 @@ join_14:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -8325,9 +8343,9 @@ join_14:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks12_5:
+blocks12_7:
 	// 9 to 12 blocks.
 	LEAQ         -9(CX), R13
 	SHLQ         $0x04, R13
@@ -8381,20 +8399,20 @@ blocks12_5:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 192(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 208(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
@@ -8402,7 +8420,7 @@ blocks12_5:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 
-rounds_15:
+rounds_17:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -8683,19 +8701,11 @@ rounds_15:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 	CMPQ         BX, AX
-	JNE          rounds_15
+	JNE          rounds_17
 	VMOVDQU      128(R9), X0
 	VMOVDQU      144(R9), X1
 	VMOVDQU      160(R9), X2
 	VMOVDQU      176(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -8728,8 +8738,16 @@ rounds_15:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_16
+	JNE          short_18
 	VPXOR        128(SI), X3, X3
 	VPXOR        144(SI), X2, X2
 	VPXOR        160(SI), X1, X1
@@ -8738,9 +8756,9 @@ rounds_15:
 	VMOVDQU      X1, 160(DI)
 	VMOVDQU      X2, 144(DI)
 	VMOVDQU      X3, 128(DI)
-	JMP          join_17
+	JMP          join_19
 
-short_16:
+short_18:
 	VPXOR   128(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -8768,19 +8786,11 @@ short_16:
 	VMOVDQU X2, 128(DI)(BX*1)
 	VMOVDQU X3, 128(DI)
 
-join_17:
+join_19:
 	VMOVDQU     64(R9), X0
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -8813,6 +8823,14 @@ join_17:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       64(SI), X3, X3
 	VPXOR       80(SI), X2, X2
 	VPXOR       96(SI), X1, X1
@@ -8825,14 +8843,6 @@ join_17:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -8865,6 +8875,14 @@ join_17:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -8873,9 +8891,9 @@ join_17:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_2
+	JMP         done_4
 
-blocks16_4:
+blocks16_6:
 	// 16 blocks, or 13 and more if no others are left.
 	LEAQ         -13(CX), R13
 	MOVL         $0x00000003, BX
@@ -8946,27 +8964,27 @@ blocks16_4:
 	MOVQ         AX, BX
 	LEAQ         128(AX), DX
 	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        16(R9), X4, X4
 	VPXOR        32(R9), X0, X0
 	VMOVDQU      X0, 256(R9)
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
-	VMOVDQU      112(R9), X1
 	VBROADCASTSS (BX), X4
 	VPXOR        80(R9), X4, X4
 	VPXOR        96(R9), X1, X1
 	VMOVDQU      X1, 272(R9)
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
-	VMOVDQU      176(R9), X2
 	VBROADCASTSS (BX), X4
 	VPXOR        144(R9), X4, X4
 	VPXOR        160(R9), X2, X2
 	VMOVDQU      X2, 288(R9)
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
-	VMOVDQU      240(R9), X3
 	VBROADCASTSS (BX), X4
 	VPXOR        208(R9), X4, X4
 	VPXOR        224(R9), X3, X3
@@ -8974,7 +8992,7 @@ blocks16_4:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 
-rounds_18:
+rounds_20:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -9347,19 +9365,11 @@ rounds_18:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 	CMPQ         BX, AX
-	JNE          rounds_18
+	JNE          rounds_20
 	VMOVDQU      192(R9), X0
 	VMOVDQU      208(R9), X1
 	VMOVDQU      224(R9), X2
 	VMOVDQU      240(R9), X3
-	VPUNPCKHDQ   X2, X3, X4
-	VPUNPCKLDQ   X2, X3, X3
-	VPUNPCKHDQ   X0, X1, X5
-	VPUNPCKLDQ   X0, X1, X1
-	VPUNPCKHQDQ  X1, X3, X2
-	VPUNPCKLQDQ  X1, X3, X3
-	VPUNPCKLQDQ  X5, X4, X1
-	VPUNPCKHQDQ  X5, X4, X0
 	VPAND        constants<>+160(SB), X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        constants<>+160(SB), X0, X0
@@ -9392,8 +9402,16 @@ rounds_18:
 	VMOVDQA      constants<>+736(SB), X4
 	VPSHUFB      X3, X4, X4
 	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_19
+	JNE          short_21
 	VPXOR        192(SI), X3, X3
 	VPXOR        208(SI), X2, X2
 	VPXOR        224(SI), X1, X1
@@ -9402,9 +9420,9 @@ rounds_18:
 	VMOVDQU      X1, 224(DI)
 	VMOVDQU      X2, 208(DI)
 	VMOVDQU      X3, 192(DI)
-	JMP          join_20
+	JMP          join_22
 
-short_19:
+short_21:
 	VPXOR   192(SI), X3, X3
 	MOVL    $0x00000010, BX
 	CMPQ    R13, BX
@@ -9432,19 +9450,11 @@ short_19:
 	VMOVDQU X2, 192(DI)(BX*1)
 	VMOVDQU X3, 192(DI)
 
-join_20:
+join_22:
 	VMOVDQU     128(R9), X0
 	VMOVDQU     144(R9), X1
 	VMOVDQU     160(R9), X2
 	VMOVDQU     176(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -9477,6 +9487,14 @@ join_20:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       128(SI), X3, X3
 	VPXOR       144(SI), X2, X2
 	VPXOR       160(SI), X1, X1
@@ -9489,14 +9507,6 @@ join_20:
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
 	VMOVDQU     112(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -9529,6 +9539,14 @@ join_20:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       64(SI), X3, X3
 	VPXOR       80(SI), X2, X2
 	VPXOR       96(SI), X1, X1
@@ -9541,14 +9559,6 @@ join_20:
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
 	VMOVDQU     48(R9), X3
-	VPUNPCKHDQ  X2, X3, X4
-	VPUNPCKLDQ  X2, X3, X3
-	VPUNPCKHDQ  X0, X1, X5
-	VPUNPCKLDQ  X0, X1, X1
-	VPUNPCKHQDQ X1, X3, X2
-	VPUNPCKLQDQ X1, X3, X3
-	VPUNPCKLQDQ X5, X4, X1
-	VPUNPCKHQDQ X5, X4, X0
 	VPAND       constants<>+160(SB), X0, X4
 	VPSRLD      $0x04, X0, X0
 	VPAND       constants<>+160(SB), X0, X0
@@ -9581,6 +9591,14 @@ join_20:
 	VMOVDQA     constants<>+736(SB), X4
 	VPSHUFB     X3, X4, X4
 	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
 	VPXOR       (SI), X3, X3
 	VPXOR       16(SI), X2, X2
 	VPXOR       32(SI), X1, X1
@@ -9593,15 +9611,15 @@ join_20:
 	ADDQ        $+256, DI
 	ADDL        $+16, R10
 	SUBQ        $+16, CX
-	JHI         next_1
+	JHI         next_2
 
-done_2:
+done_4:
 	// CX is what the main loop took too much, or the rest behind it.
 	ADDL   CX, R10
 	BSWAPL R10
 	MOVL   R10, 12(R8)
 
-ret_3:
+ret_1:
 	RET
 
 // func CBCEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
@@ -9621,7 +9639,7 @@ TEXT ·CBCEncAESNIAVX(SB), NOSPLIT, $0-40
 	//
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
-	// CX blocks left   SI src   DI dst   R8 iv
+	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
 	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
 	// X5 to X8 scratch   X10 to X15 constants
 	MOVQ    rk+0(FP), AX
@@ -9782,14 +9800,14 @@ serial_3:
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	VMOVDQU      X5, (DI)
 	ADDQ         $+16, SI
 	ADDQ         $+16, DI
@@ -9817,7 +9835,7 @@ TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	//
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
-	// CX blocks left   SI src   DI dst   R8 iv
+	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
 	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
 	// X5 to X8 scratch   X10 to X15 constants
 	MOVQ    rk+0(FP), AX
@@ -9978,14 +9996,14 @@ serial_3:
 	VPUNPCKLQDQ  X1, X0, X5
 	VPUNPCKLQDQ  X3, X2, X6
 	VPACKUSWB    X6, X5, X5
-	VPAND        constants<>+160(SB), X5, X7
+	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
-	VMOVDQA      constants<>+720(SB), X8
-	VPSHUFB      X7, X8, X8
-	VMOVDQA      constants<>+736(SB), X7
-	VPSHUFB      X5, X7, X7
-	VPXOR        X7, X8, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
 	VMOVDQU      X5, (DI)
 	ADDQ         $+16, SI
 	ADDQ         $+16, DI
@@ -9994,6 +10012,6228 @@ serial_3:
 	VMOVDQU      X5, (R8)
 
 ret_1:
+	RET
+
+// func CTSEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
+// Requires: AES, AVX, CMOV
+TEXT ·CTSEncAESNIAVX(SB), NOSPLIT, $0-40
+	// CTSEncAESNIAVX encrypts src in CBC mode with ciphertext stealing, variant CS3:
+	// the last two blocks are always swapped. rk is the encryption schedule; iv is
+	// left as it was.
+	//
+	// n is the number of bytes, more than 16. dst is src exactly or does not overlap
+	// it; rk and iv overlap neither. Any alignment will do, and no byte outside of the
+	// message is read or written. The caller bounds the work of a call, to 1025
+	// blocks.
+	//
+	// It equals refCTSEnc of this package's tests. Constant time in all but n. Needs
+	// AES, AVX.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX next round key   DX end of the round keys
+	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
+	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
+	// X5 to X8 scratch   X10 to X15 constants
+	MOVQ    rk+0(FP), AX
+	MOVQ    dst+8(FP), DI
+	MOVQ    src+16(FP), SI
+	MOVQ    n+24(FP), CX
+	MOVQ    iv+32(FP), R8
+	DECQ    CX
+	MOVQ    CX, R12
+	ANDQ    $+15, R12
+	INCQ    R12
+	SHRQ    $0x04, CX
+	VMOVDQA constants<>+512(SB), X10
+	VMOVDQA constants<>+528(SB), X11
+	VMOVDQA constants<>+544(SB), X12
+	VMOVDQA constants<>+560(SB), X13
+	VMOVDQA constants<>+576(SB), X14
+	VMOVDQA constants<>+592(SB), X15
+	VMOVDQU (R8), X5
+	VPAND   constants<>+160(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+160(SB), X5, X5
+	VMOVDQA constants<>+128(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+144(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	VPSHUFB constants<>+608(SB), X5, X3
+	VPSHUFB constants<>+624(SB), X5, X2
+	VPSHUFB constants<>+640(SB), X5, X1
+	VPSHUFB constants<>+656(SB), X5, X0
+
+block_2:
+	VMOVDQU      (SI), X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X6
+	VPSHUFB      constants<>+656(SB), X5, X7
+	VPXOR        X6, X3, X6
+	VPXOR        X7, X0, X3
+	VMOVDQA      X6, X0
+	VPSHUFB      constants<>+624(SB), X5, X6
+	VPSHUFB      constants<>+640(SB), X5, X7
+	VPXOR        X6, X2, X6
+	VPXOR        X7, X1, X2
+	VMOVDQA      X6, X1
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_3:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, (DI)
+	ADDQ         $+16, SI
+	ADDQ         $+16, DI
+	DECQ         CX
+	JNE          block_2
+
+	// The last block, filled up with zeros, takes the place of the one before,
+	// whose beginning goes to the end.
+	LEAQ         constants<>+832(SB), R10
+	MOVQ         R10, R13
+	SUBQ         R12, R13
+	VPSHUFB      (R10)(R12*1), X5, X6
+	VMOVDQU      -16(SI)(R12*1), X5
+	VMOVDQU      X6, -16(DI)(R12*1)
+	VPSHUFB      32(R13), X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X6
+	VPSHUFB      constants<>+656(SB), X5, X7
+	VPXOR        X6, X3, X6
+	VPXOR        X7, X0, X3
+	VMOVDQA      X6, X0
+	VPSHUFB      constants<>+624(SB), X5, X6
+	VPSHUFB      constants<>+640(SB), X5, X7
+	VPXOR        X6, X2, X6
+	VPXOR        X7, X1, X2
+	VMOVDQA      X6, X1
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_4:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_4
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, -16(DI)
+	RET
+
+// func CTSDecAESNIAVX(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
+// Requires: AES, AVX, CMOV
+TEXT ·CTSDecAESNIAVX(SB), $752-40
+	// CTSDecAESNIAVX decrypts src in CBC mode with ciphertext stealing, variant CS3:
+	// the last two blocks are always swapped. rk is the decryption schedule; iv is
+	// left as it was.
+	//
+	// n is the number of bytes, more than 16. dst is src exactly or does not overlap
+	// it; rk and iv overlap neither. Any alignment will do, and no byte outside of the
+	// message is read or written. The caller bounds the work of a call, to 4097
+	// blocks.
+	//
+	// It equals refCTSDec of this package's tests. Constant time in all but n. Needs
+	// AES, AVX.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
+	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
+	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
+	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
+	MOVQ    rk+0(FP), AX
+	MOVQ    dst+8(FP), DI
+	MOVQ    src+16(FP), SI
+	MOVQ    n+24(FP), CX
+	MOVQ    iv+32(FP), R8
+	LEAQ    15(SP), R9
+	ANDQ    $-16, R9
+	DECQ    CX
+	MOVQ    CX, R12
+	ANDQ    $+15, R12
+	INCQ    R12
+	SHRQ    $0x04, CX
+	LEAQ    constants<>+832(SB), R10
+	MOVQ    R10, R13
+	SUBQ    R12, R13
+	MOVQ    CX, BX
+	SHLQ    $0x04, BX
+	LEAQ    (SI)(R12*1), DX
+	VMOVDQU -16(DX)(BX*1), X0
+	VPSHUFB 32(R13), X0, X0
+	VMOVDQU X0, 672(R9)
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 688(R9)
+	CMPQ    CX, $+1
+	JE      start_1
+	VMOVDQU -32(SI)(BX*1), X0
+
+start_1:
+	VMOVDQU X0, 656(R9)
+	VMOVDQU -16(SI)(BX*1), X0
+	VMOVDQU X0, 704(R9)
+	LEAQ    688(R9), R8
+	LEAQ    -16(DI)(BX*1), BX
+	MOVQ    BX, 720(R9)
+	MOVQ    R12, 728(R9)
+	SHRQ    $0x04, R12
+	ADDQ    R12, CX
+	CMPQ    CX, $+1
+	JE      one_3
+	VMOVDQA constants<>+160(SB), X7
+	VMOVDQA constants<>+384(SB), X8
+	VMOVDQA constants<>+400(SB), X9
+	VMOVDQA constants<>+416(SB), X10
+	VMOVDQA constants<>+432(SB), X11
+	VMOVDQA constants<>+448(SB), X12
+	VMOVDQA constants<>+464(SB), X13
+	VMOVDQA constants<>+480(SB), X14
+	VMOVDQA constants<>+496(SB), X15
+
+next_2:
+	CMPQ CX, $+13
+	JAE  blocks16_6
+	CMPQ CX, $+9
+	JAE  blocks12_7
+	CMPQ CX, $+5
+	JAE  blocks8_8
+	CMPQ CX, $+2
+	JAE  blocks4_9
+
+one_3:
+	// One block.
+	VMOVDQU      (SI), X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_10:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_10
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	MOVQ         (SI), R11
+	MOVQ         8(SI), R12
+	VPXOR        (R8), X5, X5
+	VMOVDQU      X5, (DI)
+	MOVQ         R11, (R8)
+	MOVQ         R12, 8(R8)
+	JMP          done_4
+
+blocks4_9:
+	// 2 to 4 blocks.
+	LEAQ    -1(CX), R13
+	SHLQ    $0x04, R13
+	CMPQ    R13, $+48
+	JNE     short_11
+	VMOVDQU (SI), X0
+	VMOVDQU 16(SI), X1
+	VMOVDQU 32(SI), X2
+	VMOVDQU 48(SI), X3
+	JMP     join_12
+
+short_11:
+	VMOVDQU (SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X3
+
+join_12:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, (R9)
+	VMOVDQU      X1, 16(R9)
+	VMOVDQU      X2, 32(R9)
+	VMOVDQU      X3, 48(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+
+rounds_13:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	CMPQ         BX, AX
+	JNE          rounds_13
+	MOVQ         (SI)(R13*1), R11
+	MOVQ         8(SI)(R13*1), R12
+	VMOVDQU      (R9), X0
+	VMOVDQU      16(R9), X1
+	VMOVDQU      32(R9), X2
+	VMOVDQU      48(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_14
+	VPXOR        (R8), X3, X3
+	VPXOR        (SI), X2, X2
+	VPXOR        16(SI), X1, X1
+	VPXOR        32(SI), X0, X0
+	VMOVDQU      X0, 48(DI)
+	VMOVDQU      X1, 32(DI)
+	VMOVDQU      X2, 16(DI)
+	VMOVDQU      X3, (DI)
+	JMP          join_15
+
+short_14:
+	VPXOR   (R8), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   -16(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, (DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, (DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, (DI)(BX*1)
+	VMOVDQU X3, (DI)
+
+join_15:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
+
+blocks8_8:
+	// 5 to 8 blocks.
+	LEAQ        -5(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VMOVDQU     16(SI), X1
+	VMOVDQU     32(SI), X2
+	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	CMPQ        R13, $+48
+	JNE         short_16
+	VMOVDQU     64(SI), X0
+	VMOVDQU     80(SI), X1
+	VMOVDQU     96(SI), X2
+	VMOVDQU     112(SI), X3
+	JMP         join_17
+
+short_16:
+	VMOVDQU 64(SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X3
+
+join_17:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 64(R9)
+	VMOVDQU      X1, 80(R9)
+	VMOVDQU      X2, 96(R9)
+	VMOVDQU      X3, 112(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+
+rounds_18:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	CMPQ         BX, AX
+	JNE          rounds_18
+	MOVQ         64(SI)(R13*1), R11
+	MOVQ         72(SI)(R13*1), R12
+	VMOVDQU      64(R9), X0
+	VMOVDQU      80(R9), X1
+	VMOVDQU      96(R9), X2
+	VMOVDQU      112(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_19
+	VPXOR        48(SI), X3, X3
+	VPXOR        64(SI), X2, X2
+	VPXOR        80(SI), X1, X1
+	VPXOR        96(SI), X0, X0
+	VMOVDQU      X0, 112(DI)
+	VMOVDQU      X1, 96(DI)
+	VMOVDQU      X2, 80(DI)
+	VMOVDQU      X3, 64(DI)
+	JMP          join_20
+
+short_19:
+	VPXOR   48(SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   48(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 64(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 64(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 64(DI)(BX*1)
+	VMOVDQU X3, 64(DI)
+
+join_20:
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R8), X3, X3
+	VPXOR       (SI), X2, X2
+	VPXOR       16(SI), X1, X1
+	VPXOR       32(SI), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks12_7:
+	// 9 to 12 blocks.
+	LEAQ        -9(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VMOVDQU     16(SI), X1
+	VMOVDQU     32(SI), X2
+	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	VMOVDQU     64(SI), X0
+	VMOVDQU     80(SI), X1
+	VMOVDQU     96(SI), X2
+	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 64(R9)
+	VMOVDQU     X1, 80(R9)
+	VMOVDQU     X2, 96(R9)
+	VMOVDQU     X3, 112(R9)
+	CMPQ        R13, $+48
+	JNE         short_21
+	VMOVDQU     128(SI), X0
+	VMOVDQU     144(SI), X1
+	VMOVDQU     160(SI), X2
+	VMOVDQU     176(SI), X3
+	JMP         join_22
+
+short_21:
+	VMOVDQU 128(SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X3
+
+join_22:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 128(R9)
+	VMOVDQU      X1, 144(R9)
+	VMOVDQU      X2, 160(R9)
+	VMOVDQU      X3, 176(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+
+rounds_23:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        192(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        128(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 128(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        224(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        144(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 144(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        176(R9), X4, X4
+	VPXOR        128(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        192(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        160(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 160(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        224(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        176(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 176(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	CMPQ         BX, AX
+	JNE          rounds_23
+	MOVQ         128(SI)(R13*1), R11
+	MOVQ         136(SI)(R13*1), R12
+	VMOVDQU      128(R9), X0
+	VMOVDQU      144(R9), X1
+	VMOVDQU      160(R9), X2
+	VMOVDQU      176(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_24
+	VPXOR        112(SI), X3, X3
+	VPXOR        128(SI), X2, X2
+	VPXOR        144(SI), X1, X1
+	VPXOR        160(SI), X0, X0
+	VMOVDQU      X0, 176(DI)
+	VMOVDQU      X1, 160(DI)
+	VMOVDQU      X2, 144(DI)
+	VMOVDQU      X3, 128(DI)
+	JMP          join_25
+
+short_24:
+	VPXOR   112(SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   112(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   112(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   112(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 128(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 128(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 128(DI)(BX*1)
+	VMOVDQU X3, 128(DI)
+
+join_25:
+	VMOVDQU     64(R9), X0
+	VMOVDQU     80(R9), X1
+	VMOVDQU     96(R9), X2
+	VMOVDQU     112(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       48(SI), X3, X3
+	VPXOR       64(SI), X2, X2
+	VPXOR       80(SI), X1, X1
+	VPXOR       96(SI), X0, X0
+	VMOVDQU     X0, 112(DI)
+	VMOVDQU     X1, 96(DI)
+	VMOVDQU     X2, 80(DI)
+	VMOVDQU     X3, 64(DI)
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R8), X3, X3
+	VPXOR       (SI), X2, X2
+	VPXOR       16(SI), X1, X1
+	VPXOR       32(SI), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	JMP         done_4
+
+blocks16_6:
+	// 16 blocks, or 13 and more if no others are left.
+	LEAQ        -13(CX), R13
+	MOVL        $0x00000003, BX
+	CMPQ        R13, BX
+	CMOVQHI     BX, R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VMOVDQU     16(SI), X1
+	VMOVDQU     32(SI), X2
+	VMOVDQU     48(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	VMOVDQU     64(SI), X0
+	VMOVDQU     80(SI), X1
+	VMOVDQU     96(SI), X2
+	VMOVDQU     112(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 64(R9)
+	VMOVDQU     X1, 80(R9)
+	VMOVDQU     X2, 96(R9)
+	VMOVDQU     X3, 112(R9)
+	VMOVDQU     128(SI), X0
+	VMOVDQU     144(SI), X1
+	VMOVDQU     160(SI), X2
+	VMOVDQU     176(SI), X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 128(R9)
+	VMOVDQU     X1, 144(R9)
+	VMOVDQU     X2, 160(R9)
+	VMOVDQU     X3, 176(R9)
+	CMPQ        R13, $+48
+	JNE         short_26
+	VMOVDQU     192(SI), X0
+	VMOVDQU     208(SI), X1
+	VMOVDQU     224(SI), X2
+	VMOVDQU     240(SI), X3
+	JMP         join_27
+
+short_26:
+	VMOVDQU 192(SI), X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X3
+
+join_27:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 192(R9)
+	VMOVDQU      X1, 208(R9)
+	VMOVDQU      X2, 224(R9)
+	VMOVDQU      X3, 240(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VBROADCASTSS (BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        224(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+
+rounds_28:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        256(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        272(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        128(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 128(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        288(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        192(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 192(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        304(R9), X4, X4
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        144(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 144(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        176(R9), X4, X4
+	VPXOR        128(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        208(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 208(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        240(R9), X4, X4
+	VPXOR        192(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        256(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        272(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        160(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 160(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        288(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        224(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 224(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        304(R9), X4, X4
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        176(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 176(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        240(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 240(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        224(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	CMPQ         BX, AX
+	JNE          rounds_28
+	MOVQ         192(SI)(R13*1), R11
+	MOVQ         200(SI)(R13*1), R12
+	VMOVDQU      192(R9), X0
+	VMOVDQU      208(R9), X1
+	VMOVDQU      224(R9), X2
+	VMOVDQU      240(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_29
+	VPXOR        176(SI), X3, X3
+	VPXOR        192(SI), X2, X2
+	VPXOR        208(SI), X1, X1
+	VPXOR        224(SI), X0, X0
+	VMOVDQU      X0, 240(DI)
+	VMOVDQU      X1, 224(DI)
+	VMOVDQU      X2, 208(DI)
+	VMOVDQU      X3, 192(DI)
+	JMP          join_30
+
+short_29:
+	VPXOR   176(SI), X3, X3
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   176(SI)(BX*1), X2, X2
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   176(SI)(BX*1), X1, X1
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VPXOR   176(SI)(BX*1), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 192(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 192(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 192(DI)(BX*1)
+	VMOVDQU X3, 192(DI)
+
+join_30:
+	VMOVDQU     128(R9), X0
+	VMOVDQU     144(R9), X1
+	VMOVDQU     160(R9), X2
+	VMOVDQU     176(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       112(SI), X3, X3
+	VPXOR       128(SI), X2, X2
+	VPXOR       144(SI), X1, X1
+	VPXOR       160(SI), X0, X0
+	VMOVDQU     X0, 176(DI)
+	VMOVDQU     X1, 160(DI)
+	VMOVDQU     X2, 144(DI)
+	VMOVDQU     X3, 128(DI)
+	VMOVDQU     64(R9), X0
+	VMOVDQU     80(R9), X1
+	VMOVDQU     96(R9), X2
+	VMOVDQU     112(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       48(SI), X3, X3
+	VPXOR       64(SI), X2, X2
+	VPXOR       80(SI), X1, X1
+	VPXOR       96(SI), X0, X0
+	VMOVDQU     X0, 112(DI)
+	VMOVDQU     X1, 96(DI)
+	VMOVDQU     X2, 80(DI)
+	VMOVDQU     X3, 64(DI)
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R8), X3, X3
+	VPXOR       (SI), X2, X2
+	VPXOR       16(SI), X1, X1
+	VPXOR       32(SI), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	MOVQ        R11, (R8)
+	MOVQ        R12, 8(R8)
+	ADDQ        $+256, SI
+	ADDQ        $+256, DI
+	SUBQ        $+16, CX
+	JHI         next_2
+
+done_4:
+	MOVQ    720(R9), DI
+	MOVQ    728(R9), R12
+	LEAQ    constants<>+832(SB), R10
+	MOVQ    R10, R13
+	SUBQ    R12, R13
+	CMPQ    R12, $+16
+	JNE     partial_31
+	VMOVDQU (DI), X5
+	VMOVDQU 16(DI), X6
+	VPXOR   656(R9), X5, X5
+	VPXOR   672(R9), X5, X5
+	VPXOR   704(R9), X6, X6
+	VPXOR   656(R9), X6, X6
+	VMOVDQU X5, 16(DI)
+	VMOVDQU X6, (DI)
+	JMP     finish_32
+
+partial_31:
+	VMOVDQU      (DI), X5
+	VPXOR        656(R9), X5, X5
+	VPSHUFB      (R10)(R12*1), X5, X6
+	VPSHUFB      32(R13), X6, X6
+	VPXOR        X6, X5, X5
+	VPXOR        672(R9), X5, X5
+	VPXOR        672(R9), X6, X6
+	VPSHUFB      (R10)(R12*1), X6, X6
+	VMOVDQU      X6, (DI)(R12*1)
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_33:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_33
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        656(R9), X5, X5
+	VMOVDQU      X5, (DI)
+
+finish_32:
+	RET
+
+// func XTSAESNIAVX(rk *[32]uint32, tk *[32]uint32, dst *byte, src *byte, n int, size int, tweaks *byte, flags int)
+// Requires: AES, AVX, CMOV
+TEXT ·XTSAESNIAVX(SB), $1520-64
+	// XTSAESNIAVX encrypts data units in XTS mode, or decrypts them if flags has bit
+	// 0. With bit 1 of flags it is GB/T 17964-2021's XTS, else IEEE Std 1619-2018's.
+	//
+	// n is the number of bytes in all and size that of a data unit, each at least 16;
+	// the last unit may be shorter, down to 16. With tk, the encryption schedule of
+	// the tweak key, there is one unit, and tweaks is its tweak before encryption;
+	// without, tweaks has one for each unit, encrypted, of which the last is replaced
+	// by the tweak behind that unit's last block, unless it is partial. rk is the
+	// encryption schedule, or with bit 0 of flags the decryption schedule.
+	//
+	// dst is src exactly or does not overlap it; the others overlap neither. Any
+	// alignment will do, and no byte outside of the units is read or written. The
+	// caller bounds the work of a call, to 4097 blocks.
+	//
+	// It equals refXTS of this package's tests. Constant time in all but n, size and
+	// flags. Needs AES, AVX.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// R8 tweaks   R10 blocks left in the unit   R11 bytes behind the run   R12 bytes of the partial block
+	// R14 tweaks of the batch; others:
+	// AX round keys   BX current round key, or offset   DX end of the round keys, or offset
+	// CX blocks left   SI src   DI dst   R8 iv   R9 frame   R10 counter
+	// R11, R12 last ciphertext block   R13 offset of the last block in the last group
+	// X or Y 0 to 3 words   4 to 6 scratch   7 to 15 constants
+	// Z 0 to 15 words   16 to 26 scratch   27 to 31 constants
+	MOVQ  dst+16(FP), DI
+	MOVQ  src+24(FP), SI
+	MOVQ  n+32(FP), R11
+	MOVQ  tweaks+48(FP), R8
+	LEAQ  15(SP), R9
+	ANDQ  $-16, R9
+	XORL  R10, R10
+	MOVQ  tk+8(FP), AX
+	TESTQ AX, AX
+	JE    given_6
+
+	// The tweak of the only unit.
+	VMOVDQU      (R8), X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_7:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_7
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, 1424(R9)
+	MOVQ         $+1073741824, R10
+
+given_6:
+	MOVQ rk+0(FP), AX
+
+unit_1:
+	// CX is the length of the run.
+	MOVQ    R11, CX
+	MOVQ    size+40(FP), BX
+	TESTQ   $+15, BX
+	JE      whole_2
+	CMPQ    BX, CX
+	CMOVQLT BX, CX
+
+whole_2:
+	SUBQ CX, R11
+	MOVQ CX, R12
+	SHRQ $0x04, CX
+	ANDQ $+15, R12
+	JE   ready_3
+
+	// Decryption steals from the last whole block.
+	MOVQ flags+56(FP), BX
+	ANDQ $+1, BX
+	SUBQ BX, CX
+
+ready_3:
+	TESTQ   CX, CX
+	JE      steal_4
+	MOVQ    CX, BX
+	SHLQ    $0x04, BX
+	LEAQ    (SI)(BX*1), DX
+	MOVQ    DX, 1472(R9)
+	LEAQ    (DI)(BX*1), DX
+	MOVQ    DX, 1480(R9)
+	TESTQ   R10, R10
+	JNE     have_10
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1424(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_10:
+	LEAQ 656(R9), R14
+	CMPQ CX, $+1
+	JNE  many_8
+	LEAQ 1424(R9), R14
+
+many_8:
+	CMPQ    CX, $+1
+	JE      one_12
+	VMOVDQA constants<>+160(SB), X7
+	VMOVDQA constants<>+384(SB), X8
+	VMOVDQA constants<>+400(SB), X9
+	VMOVDQA constants<>+416(SB), X10
+	VMOVDQA constants<>+432(SB), X11
+	VMOVDQA constants<>+448(SB), X12
+	VMOVDQA constants<>+464(SB), X13
+	VMOVDQA constants<>+480(SB), X14
+	VMOVDQA constants<>+496(SB), X15
+
+next_11:
+	MOVL    $0x00000010, DX
+	CMPQ    CX, DX
+	CMOVQLT CX, DX
+	MOVQ    R14, R13
+
+segment_14:
+	TESTQ   R10, R10
+	JNE     have_16
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1424(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_16:
+	MOVQ    DX, BX
+	CMPQ    R10, BX
+	CMOVQLT R10, BX
+	SUBQ    BX, DX
+	SUBQ    BX, R10
+	SHLQ    $0x04, BX
+	CMPQ    flags+56(FP), $+2
+	JAE     gb_17
+	VMOVDQU 1424(R9), X0
+
+tweaks_18:
+	VMOVDQU X0, (R13)
+	VPSRAD  $0x1f, X0, X1
+	VPADDQ  X0, X0, X0
+	VPSHUFD $0x13, X1, X1
+	VPAND   constants<>+880(SB), X1, X1
+	VPXOR   X1, X0, X0
+	ADDQ    $+16, R13
+	SUBQ    $+16, BX
+	JNE     tweaks_18
+	VMOVDQU X0, 1424(R9)
+	JMP     written_15
+
+gb_17:
+	VMOVDQU 1424(R9), X0
+	VPAND   constants<>+160(SB), X0, X1
+	VPSRLD  $0x04, X0, X0
+	VPAND   constants<>+160(SB), X0, X0
+	VMOVDQA constants<>+896(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+912(SB), X1
+	VPSHUFB X0, X1, X1
+	VPXOR   X1, X2, X0
+
+tweaks_19:
+	VMOVDQA X0, X3
+	VPAND   constants<>+160(SB), X3, X1
+	VPSRLD  $0x04, X3, X3
+	VPAND   constants<>+160(SB), X3, X3
+	VMOVDQA constants<>+896(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+912(SB), X1
+	VPSHUFB X3, X1, X1
+	VPXOR   X1, X2, X3
+	VMOVDQU X3, (R13)
+	VPSRAD  $0x1f, X0, X1
+	VPADDQ  X0, X0, X0
+	VPSHUFD $0x13, X1, X1
+	VPAND   constants<>+880(SB), X1, X1
+	VPXOR   X1, X0, X0
+	ADDQ    $+16, R13
+	SUBQ    $+16, BX
+	JNE     tweaks_19
+	VMOVDQA X0, X3
+	VPAND   constants<>+160(SB), X3, X1
+	VPSRLD  $0x04, X3, X3
+	VPAND   constants<>+160(SB), X3, X3
+	VMOVDQA constants<>+896(SB), X2
+	VPSHUFB X1, X2, X2
+	VMOVDQA constants<>+912(SB), X1
+	VPSHUFB X3, X1, X1
+	VPXOR   X1, X2, X3
+	VMOVDQU X3, 1424(R9)
+
+written_15:
+	TESTQ DX, DX
+	JNE   segment_14
+	CMPQ  CX, $+13
+	JAE   blocks16_21
+	CMPQ  CX, $+9
+	JAE   blocks12_22
+	CMPQ  CX, $+5
+	JAE   blocks8_23
+	CMPQ  CX, $+2
+	JAE   blocks4_24
+
+one_12:
+	// One block.
+	VMOVDQU      (SI), X5
+	VPXOR        (R14), X5, X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_25:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_25
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        (R14), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          done_13
+
+blocks4_24:
+	// 2 to 4 blocks.
+	LEAQ    -1(CX), R13
+	SHLQ    $0x04, R13
+	CMPQ    R13, $+48
+	JNE     short_26
+	VMOVDQU (SI), X0
+	VPXOR   (R14), X0, X0
+	VMOVDQU 16(SI), X1
+	VPXOR   16(R14), X1, X1
+	VMOVDQU 32(SI), X2
+	VPXOR   32(R14), X2, X2
+	VMOVDQU 48(SI), X3
+	VPXOR   48(R14), X3, X3
+	JMP     join_27
+
+short_26:
+	VMOVDQU (SI), X0
+	VPXOR   (R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X1
+	VPXOR   16(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X2
+	VPXOR   32(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU (SI)(BX*1), X3
+	VPXOR   48(R14), X3, X3
+
+join_27:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, (R9)
+	VMOVDQU      X1, 16(R9)
+	VMOVDQU      X2, 32(R9)
+	VMOVDQU      X3, 48(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+
+rounds_28:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        64(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 64(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	CMPQ         BX, AX
+	JNE          rounds_28
+	VMOVDQU      (R9), X0
+	VMOVDQU      16(R9), X1
+	VMOVDQU      32(R9), X2
+	VMOVDQU      48(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_29
+	VPXOR        (R14), X3, X3
+	VPXOR        16(R14), X2, X2
+	VPXOR        32(R14), X1, X1
+	VPXOR        48(R14), X0, X0
+	VMOVDQU      X0, 48(DI)
+	VMOVDQU      X1, 32(DI)
+	VMOVDQU      X2, 16(DI)
+	VMOVDQU      X3, (DI)
+	JMP          join_30
+
+short_29:
+	VPXOR   (R14), X3, X3
+	VPXOR   16(R14), X2, X2
+	VPXOR   32(R14), X1, X1
+	VPXOR   48(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, (DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, (DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, (DI)(BX*1)
+	VMOVDQU X3, (DI)
+
+join_30:
+	JMP done_13
+
+blocks8_23:
+	// 5 to 8 blocks.
+	LEAQ        -5(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VPXOR       (R14), X0, X0
+	VMOVDQU     16(SI), X1
+	VPXOR       16(R14), X1, X1
+	VMOVDQU     32(SI), X2
+	VPXOR       32(R14), X2, X2
+	VMOVDQU     48(SI), X3
+	VPXOR       48(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	CMPQ        R13, $+48
+	JNE         short_31
+	VMOVDQU     64(SI), X0
+	VPXOR       64(R14), X0, X0
+	VMOVDQU     80(SI), X1
+	VPXOR       80(R14), X1, X1
+	VMOVDQU     96(SI), X2
+	VPXOR       96(R14), X2, X2
+	VMOVDQU     112(SI), X3
+	VPXOR       112(R14), X3, X3
+	JMP         join_32
+
+short_31:
+	VMOVDQU 64(SI), X0
+	VPXOR   64(R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X1
+	VPXOR   80(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X2
+	VPXOR   96(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 64(SI)(BX*1), X3
+	VPXOR   112(R14), X3, X3
+
+join_32:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 64(R9)
+	VMOVDQU      X1, 80(R9)
+	VMOVDQU      X2, 96(R9)
+	VMOVDQU      X3, 112(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+
+rounds_33:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        128(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 128(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 144(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	CMPQ         BX, AX
+	JNE          rounds_33
+	VMOVDQU      64(R9), X0
+	VMOVDQU      80(R9), X1
+	VMOVDQU      96(R9), X2
+	VMOVDQU      112(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_34
+	VPXOR        64(R14), X3, X3
+	VPXOR        80(R14), X2, X2
+	VPXOR        96(R14), X1, X1
+	VPXOR        112(R14), X0, X0
+	VMOVDQU      X0, 112(DI)
+	VMOVDQU      X1, 96(DI)
+	VMOVDQU      X2, 80(DI)
+	VMOVDQU      X3, 64(DI)
+	JMP          join_35
+
+short_34:
+	VPXOR   64(R14), X3, X3
+	VPXOR   80(R14), X2, X2
+	VPXOR   96(R14), X1, X1
+	VPXOR   112(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 64(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 64(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 64(DI)(BX*1)
+	VMOVDQU X3, 64(DI)
+
+join_35:
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R14), X3, X3
+	VPXOR       16(R14), X2, X2
+	VPXOR       32(R14), X1, X1
+	VPXOR       48(R14), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	JMP         done_13
+
+blocks12_22:
+	// 9 to 12 blocks.
+	LEAQ        -9(CX), R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VPXOR       (R14), X0, X0
+	VMOVDQU     16(SI), X1
+	VPXOR       16(R14), X1, X1
+	VMOVDQU     32(SI), X2
+	VPXOR       32(R14), X2, X2
+	VMOVDQU     48(SI), X3
+	VPXOR       48(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	VMOVDQU     64(SI), X0
+	VPXOR       64(R14), X0, X0
+	VMOVDQU     80(SI), X1
+	VPXOR       80(R14), X1, X1
+	VMOVDQU     96(SI), X2
+	VPXOR       96(R14), X2, X2
+	VMOVDQU     112(SI), X3
+	VPXOR       112(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 64(R9)
+	VMOVDQU     X1, 80(R9)
+	VMOVDQU     X2, 96(R9)
+	VMOVDQU     X3, 112(R9)
+	CMPQ        R13, $+48
+	JNE         short_36
+	VMOVDQU     128(SI), X0
+	VPXOR       128(R14), X0, X0
+	VMOVDQU     144(SI), X1
+	VPXOR       144(R14), X1, X1
+	VMOVDQU     160(SI), X2
+	VPXOR       160(R14), X2, X2
+	VMOVDQU     176(SI), X3
+	VPXOR       176(R14), X3, X3
+	JMP         join_37
+
+short_36:
+	VMOVDQU 128(SI), X0
+	VPXOR   128(R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X1
+	VPXOR   144(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X2
+	VPXOR   160(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 128(SI)(BX*1), X3
+	VPXOR   176(R14), X3, X3
+
+join_37:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 128(R9)
+	VMOVDQU      X1, 144(R9)
+	VMOVDQU      X2, 160(R9)
+	VMOVDQU      X3, 176(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+
+rounds_38:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        192(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        128(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 128(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        224(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        144(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 144(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        176(R9), X4, X4
+	VPXOR        128(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        192(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        160(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 160(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        224(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 192(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 208(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        176(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 176(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 224(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	CMPQ         BX, AX
+	JNE          rounds_38
+	VMOVDQU      128(R9), X0
+	VMOVDQU      144(R9), X1
+	VMOVDQU      160(R9), X2
+	VMOVDQU      176(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_39
+	VPXOR        128(R14), X3, X3
+	VPXOR        144(R14), X2, X2
+	VPXOR        160(R14), X1, X1
+	VPXOR        176(R14), X0, X0
+	VMOVDQU      X0, 176(DI)
+	VMOVDQU      X1, 160(DI)
+	VMOVDQU      X2, 144(DI)
+	VMOVDQU      X3, 128(DI)
+	JMP          join_40
+
+short_39:
+	VPXOR   128(R14), X3, X3
+	VPXOR   144(R14), X2, X2
+	VPXOR   160(R14), X1, X1
+	VPXOR   176(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 128(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 128(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 128(DI)(BX*1)
+	VMOVDQU X3, 128(DI)
+
+join_40:
+	VMOVDQU     64(R9), X0
+	VMOVDQU     80(R9), X1
+	VMOVDQU     96(R9), X2
+	VMOVDQU     112(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       64(R14), X3, X3
+	VPXOR       80(R14), X2, X2
+	VPXOR       96(R14), X1, X1
+	VPXOR       112(R14), X0, X0
+	VMOVDQU     X0, 112(DI)
+	VMOVDQU     X1, 96(DI)
+	VMOVDQU     X2, 80(DI)
+	VMOVDQU     X3, 64(DI)
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R14), X3, X3
+	VPXOR       16(R14), X2, X2
+	VPXOR       32(R14), X1, X1
+	VPXOR       48(R14), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	JMP         done_13
+
+blocks16_21:
+	// 16 blocks, or 13 and more if no others are left.
+	LEAQ        -13(CX), R13
+	MOVL        $0x00000003, BX
+	CMPQ        R13, BX
+	CMOVQHI     BX, R13
+	SHLQ        $0x04, R13
+	VMOVDQU     (SI), X0
+	VPXOR       (R14), X0, X0
+	VMOVDQU     16(SI), X1
+	VPXOR       16(R14), X1, X1
+	VMOVDQU     32(SI), X2
+	VPXOR       32(R14), X2, X2
+	VMOVDQU     48(SI), X3
+	VPXOR       48(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, (R9)
+	VMOVDQU     X1, 16(R9)
+	VMOVDQU     X2, 32(R9)
+	VMOVDQU     X3, 48(R9)
+	VMOVDQU     64(SI), X0
+	VPXOR       64(R14), X0, X0
+	VMOVDQU     80(SI), X1
+	VPXOR       80(R14), X1, X1
+	VMOVDQU     96(SI), X2
+	VPXOR       96(R14), X2, X2
+	VMOVDQU     112(SI), X3
+	VPXOR       112(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 64(R9)
+	VMOVDQU     X1, 80(R9)
+	VMOVDQU     X2, 96(R9)
+	VMOVDQU     X3, 112(R9)
+	VMOVDQU     128(SI), X0
+	VPXOR       128(R14), X0, X0
+	VMOVDQU     144(SI), X1
+	VPXOR       144(R14), X1, X1
+	VMOVDQU     160(SI), X2
+	VPXOR       160(R14), X2, X2
+	VMOVDQU     176(SI), X3
+	VPXOR       176(R14), X3, X3
+	VPUNPCKHDQ  X1, X0, X4
+	VPUNPCKLDQ  X1, X0, X0
+	VPUNPCKHDQ  X3, X2, X5
+	VPUNPCKLDQ  X3, X2, X2
+	VPUNPCKHQDQ X2, X0, X1
+	VPUNPCKLQDQ X2, X0, X0
+	VPUNPCKLQDQ X5, X4, X2
+	VPUNPCKHQDQ X5, X4, X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+128(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+144(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VMOVDQU     X0, 128(R9)
+	VMOVDQU     X1, 144(R9)
+	VMOVDQU     X2, 160(R9)
+	VMOVDQU     X3, 176(R9)
+	CMPQ        R13, $+48
+	JNE         short_41
+	VMOVDQU     192(SI), X0
+	VPXOR       192(R14), X0, X0
+	VMOVDQU     208(SI), X1
+	VPXOR       208(R14), X1, X1
+	VMOVDQU     224(SI), X2
+	VPXOR       224(R14), X2, X2
+	VMOVDQU     240(SI), X3
+	VPXOR       240(R14), X3, X3
+	JMP         join_42
+
+short_41:
+	VMOVDQU 192(SI), X0
+	VPXOR   192(R14), X0, X0
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X1
+	VPXOR   208(R14), X1, X1
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X2
+	VPXOR   224(R14), X2, X2
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU 192(SI)(BX*1), X3
+	VPXOR   240(R14), X3, X3
+
+join_42:
+	VPUNPCKHDQ   X1, X0, X4
+	VPUNPCKLDQ   X1, X0, X0
+	VPUNPCKHDQ   X3, X2, X5
+	VPUNPCKLDQ   X3, X2, X2
+	VPUNPCKHQDQ  X2, X0, X1
+	VPUNPCKLQDQ  X2, X0, X0
+	VPUNPCKLQDQ  X5, X4, X2
+	VPUNPCKHQDQ  X5, X4, X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+128(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+144(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VMOVDQU      X0, 192(R9)
+	VMOVDQU      X1, 208(R9)
+	VMOVDQU      X2, 224(R9)
+	VMOVDQU      X3, 240(R9)
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VMOVDQU      48(R9), X0
+	VMOVDQU      112(R9), X1
+	VMOVDQU      176(R9), X2
+	VMOVDQU      240(R9), X3
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VBROADCASTSS (BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        224(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+
+rounds_43:
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        (R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, (R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        256(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        64(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 64(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        272(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        128(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 128(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        288(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        192(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 192(R9)
+	VBROADCASTSS 4(BX), X4
+	VPXOR        304(R9), X4, X4
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        16(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 16(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        48(R9), X4, X4
+	VPXOR        (R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        80(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 80(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        112(R9), X4, X4
+	VPXOR        64(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        144(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 144(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        176(R9), X4, X4
+	VPXOR        128(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        208(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 208(R9)
+	VBROADCASTSS 8(BX), X4
+	VPXOR        240(R9), X4, X4
+	VPXOR        192(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        32(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 32(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        256(R9), X4, X4
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        96(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 96(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        272(R9), X4, X4
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        160(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 160(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        288(R9), X4, X4
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        224(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 224(R9)
+	VBROADCASTSS 12(BX), X4
+	VPXOR        304(R9), X4, X4
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VPAND        X7, X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        X7, X0, X0
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X0, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X0, X9, X0
+	VPXOR        X0, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X0
+	VPSHUFB      X14, X5, X6
+	VPXOR        48(R9), X0, X0
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X0, X0
+	VMOVDQU      X0, 48(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        16(R9), X4, X4
+	VPXOR        32(R9), X0, X0
+	VMOVDQU      X0, 256(R9)
+	VPXOR        X4, X0, X0
+	VAESENCLAST  X7, X0, X0
+	VPAND        X7, X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        X7, X1, X1
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X1, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X1, X9, X1
+	VPXOR        X1, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X1
+	VPSHUFB      X14, X5, X6
+	VPXOR        112(R9), X1, X1
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X1, X1
+	VMOVDQU      X1, 112(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        80(R9), X4, X4
+	VPXOR        96(R9), X1, X1
+	VMOVDQU      X1, 272(R9)
+	VPXOR        X4, X1, X1
+	VAESENCLAST  X7, X1, X1
+	VPAND        X7, X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        X7, X2, X2
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X2, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X2, X9, X2
+	VPXOR        X2, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X2
+	VPSHUFB      X14, X5, X6
+	VPXOR        176(R9), X2, X2
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X2, X2
+	VMOVDQU      X2, 176(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        144(R9), X4, X4
+	VPXOR        160(R9), X2, X2
+	VMOVDQU      X2, 288(R9)
+	VPXOR        X4, X2, X2
+	VAESENCLAST  X7, X2, X2
+	VPAND        X7, X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        X7, X3, X3
+	VPSHUFB      X4, X10, X6
+	VPSHUFB      X3, X11, X5
+	VPXOR        X5, X6, X6
+	VPSHUFB      X4, X8, X5
+	VPSHUFB      X3, X9, X3
+	VPXOR        X3, X5, X5
+	VPSHUFB      X12, X6, X6
+	VPXOR        X6, X5, X5
+	VPSHUFB      X13, X5, X3
+	VPSHUFB      X14, X5, X6
+	VPXOR        240(R9), X3, X3
+	VPSHUFB      X15, X5, X5
+	VPXOR        X6, X5, X5
+	VPXOR        X5, X3, X3
+	VMOVDQU      X3, 240(R9)
+	VBROADCASTSS (BX), X4
+	VPXOR        208(R9), X4, X4
+	VPXOR        224(R9), X3, X3
+	VMOVDQU      X3, 304(R9)
+	VPXOR        X4, X3, X3
+	VAESENCLAST  X7, X3, X3
+	CMPQ         BX, AX
+	JNE          rounds_43
+	VMOVDQU      192(R9), X0
+	VMOVDQU      208(R9), X1
+	VMOVDQU      224(R9), X2
+	VMOVDQU      240(R9), X3
+	VPAND        constants<>+160(SB), X0, X4
+	VPSRLD       $0x04, X0, X0
+	VPAND        constants<>+160(SB), X0, X0
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X0, X4, X4
+	VPXOR        X4, X5, X0
+	VPAND        constants<>+160(SB), X1, X4
+	VPSRLD       $0x04, X1, X1
+	VPAND        constants<>+160(SB), X1, X1
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X1, X4, X4
+	VPXOR        X4, X5, X1
+	VPAND        constants<>+160(SB), X2, X4
+	VPSRLD       $0x04, X2, X2
+	VPAND        constants<>+160(SB), X2, X2
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X2, X4, X4
+	VPXOR        X4, X5, X2
+	VPAND        constants<>+160(SB), X3, X4
+	VPSRLD       $0x04, X3, X3
+	VPAND        constants<>+160(SB), X3, X3
+	VMOVDQA      constants<>+720(SB), X5
+	VPSHUFB      X4, X5, X5
+	VMOVDQA      constants<>+736(SB), X4
+	VPSHUFB      X3, X4, X4
+	VPXOR        X4, X5, X3
+	VPUNPCKHDQ   X2, X3, X4
+	VPUNPCKLDQ   X2, X3, X3
+	VPUNPCKHDQ   X0, X1, X5
+	VPUNPCKLDQ   X0, X1, X1
+	VPUNPCKHQDQ  X1, X3, X2
+	VPUNPCKLQDQ  X1, X3, X3
+	VPUNPCKLQDQ  X5, X4, X1
+	VPUNPCKHQDQ  X5, X4, X0
+	CMPQ         R13, $+48
+	JNE          short_44
+	VPXOR        192(R14), X3, X3
+	VPXOR        208(R14), X2, X2
+	VPXOR        224(R14), X1, X1
+	VPXOR        240(R14), X0, X0
+	VMOVDQU      X0, 240(DI)
+	VMOVDQU      X1, 224(DI)
+	VMOVDQU      X2, 208(DI)
+	VMOVDQU      X3, 192(DI)
+	JMP          join_45
+
+short_44:
+	VPXOR   192(R14), X3, X3
+	VPXOR   208(R14), X2, X2
+	VPXOR   224(R14), X1, X1
+	VPXOR   240(R14), X0, X0
+	MOVL    $0x00000030, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X0, 192(DI)(BX*1)
+	MOVL    $0x00000020, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X1, 192(DI)(BX*1)
+	MOVL    $0x00000010, BX
+	CMPQ    R13, BX
+	CMOVQLT R13, BX
+	VMOVDQU X2, 192(DI)(BX*1)
+	VMOVDQU X3, 192(DI)
+
+join_45:
+	VMOVDQU     128(R9), X0
+	VMOVDQU     144(R9), X1
+	VMOVDQU     160(R9), X2
+	VMOVDQU     176(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       128(R14), X3, X3
+	VPXOR       144(R14), X2, X2
+	VPXOR       160(R14), X1, X1
+	VPXOR       176(R14), X0, X0
+	VMOVDQU     X0, 176(DI)
+	VMOVDQU     X1, 160(DI)
+	VMOVDQU     X2, 144(DI)
+	VMOVDQU     X3, 128(DI)
+	VMOVDQU     64(R9), X0
+	VMOVDQU     80(R9), X1
+	VMOVDQU     96(R9), X2
+	VMOVDQU     112(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       64(R14), X3, X3
+	VPXOR       80(R14), X2, X2
+	VPXOR       96(R14), X1, X1
+	VPXOR       112(R14), X0, X0
+	VMOVDQU     X0, 112(DI)
+	VMOVDQU     X1, 96(DI)
+	VMOVDQU     X2, 80(DI)
+	VMOVDQU     X3, 64(DI)
+	VMOVDQU     (R9), X0
+	VMOVDQU     16(R9), X1
+	VMOVDQU     32(R9), X2
+	VMOVDQU     48(R9), X3
+	VPAND       constants<>+160(SB), X0, X4
+	VPSRLD      $0x04, X0, X0
+	VPAND       constants<>+160(SB), X0, X0
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X0, X4, X4
+	VPXOR       X4, X5, X0
+	VPAND       constants<>+160(SB), X1, X4
+	VPSRLD      $0x04, X1, X1
+	VPAND       constants<>+160(SB), X1, X1
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X1, X4, X4
+	VPXOR       X4, X5, X1
+	VPAND       constants<>+160(SB), X2, X4
+	VPSRLD      $0x04, X2, X2
+	VPAND       constants<>+160(SB), X2, X2
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X2, X4, X4
+	VPXOR       X4, X5, X2
+	VPAND       constants<>+160(SB), X3, X4
+	VPSRLD      $0x04, X3, X3
+	VPAND       constants<>+160(SB), X3, X3
+	VMOVDQA     constants<>+720(SB), X5
+	VPSHUFB     X4, X5, X5
+	VMOVDQA     constants<>+736(SB), X4
+	VPSHUFB     X3, X4, X4
+	VPXOR       X4, X5, X3
+	VPUNPCKHDQ  X2, X3, X4
+	VPUNPCKLDQ  X2, X3, X3
+	VPUNPCKHDQ  X0, X1, X5
+	VPUNPCKLDQ  X0, X1, X1
+	VPUNPCKHQDQ X1, X3, X2
+	VPUNPCKLQDQ X1, X3, X3
+	VPUNPCKLQDQ X5, X4, X1
+	VPUNPCKHQDQ X5, X4, X0
+	VPXOR       (R14), X3, X3
+	VPXOR       16(R14), X2, X2
+	VPXOR       32(R14), X1, X1
+	VPXOR       48(R14), X0, X0
+	VMOVDQU     X0, 48(DI)
+	VMOVDQU     X1, 32(DI)
+	VMOVDQU     X2, 16(DI)
+	VMOVDQU     X3, (DI)
+	ADDQ        $+256, SI
+	ADDQ        $+256, DI
+	SUBQ        $+16, CX
+	JHI         next_11
+
+done_13:
+	// A single block leaves the step to the next tweak to be done.
+	LEAQ    656(R9), BX
+	CMPQ    R14, BX
+	JE      run_done_9
+	DECQ    R10
+	VMOVDQU 1424(R9), X5
+	MOVQ    flags+56(FP), BX
+	TESTQ   $+2, BX
+	JE      ieee_46
+	VPAND   constants<>+160(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+160(SB), X5, X5
+	VMOVDQA constants<>+896(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+912(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+880(SB), X6, X6
+	VPXOR   X6, X5, X5
+	VPAND   constants<>+160(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+160(SB), X5, X5
+	VMOVDQA constants<>+896(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+912(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	JMP     doubled_47
+
+ieee_46:
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+880(SB), X6, X6
+	VPXOR   X6, X5, X5
+
+doubled_47:
+	VMOVDQU X5, 1424(R9)
+
+run_done_9:
+	MOVQ 1472(R9), SI
+	MOVQ 1480(R9), DI
+
+steal_4:
+	TESTQ   R12, R12
+	JE      end_5
+	TESTQ   R10, R10
+	JNE     have_48
+	VMOVDQU (R8), X0
+	VMOVDQU X0, 1424(R9)
+	ADDQ    $+16, R8
+	MOVQ    size+40(FP), R10
+	ADDQ    $+15, R10
+	SHRQ    $0x04, R10
+
+have_48:
+	MOVQ  flags+56(FP), BX
+	TESTQ $+1, BX
+	JE    encrypt_49
+
+	// The last whole block has the tweak behind its own.
+	VMOVDQU 1424(R9), X5
+	MOVQ    flags+56(FP), BX
+	TESTQ   $+2, BX
+	JE      ieee_51
+	VPAND   constants<>+160(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+160(SB), X5, X5
+	VMOVDQA constants<>+896(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+912(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+880(SB), X6, X6
+	VPXOR   X6, X5, X5
+	VPAND   constants<>+160(SB), X5, X6
+	VPSRLD  $0x04, X5, X5
+	VPAND   constants<>+160(SB), X5, X5
+	VMOVDQA constants<>+896(SB), X7
+	VPSHUFB X6, X7, X7
+	VMOVDQA constants<>+912(SB), X6
+	VPSHUFB X5, X6, X6
+	VPXOR   X6, X7, X5
+	JMP     doubled_52
+
+ieee_51:
+	VPSRAD  $0x1f, X5, X6
+	VPADDQ  X5, X5, X5
+	VPSHUFD $0x13, X6, X6
+	VPAND   constants<>+880(SB), X6, X6
+	VPXOR   X6, X5, X5
+
+doubled_52:
+	VMOVDQU      X5, 1440(R9)
+	VPXOR        (SI), X5, X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_53:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_53
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1440(R9), X5, X5
+	VMOVDQU      X5, 1456(R9)
+	ADDQ         $+16, SI
+	ADDQ         $+16, DI
+	JMP          join_50
+
+encrypt_49:
+	VMOVDQU -16(DI), X5
+	VMOVDQU X5, 1456(R9)
+
+join_50:
+	// The partial block is filled up with the end of the block before it, whose
+	// beginning goes to the end of the unit.
+	LEAQ         constants<>+832(SB), R10
+	MOVQ         R10, R13
+	SUBQ         R12, R13
+	VMOVDQU      1456(R9), X5
+	VMOVDQU      -16(SI)(R12*1), X7
+	VPSHUFB      (R10)(R12*1), X5, X6
+	VMOVDQU      X6, -16(DI)(R12*1)
+	VPSHUFB      32(R13), X6, X6
+	VPSHUFB      32(R13), X7, X7
+	VPXOR        X6, X5, X5
+	VPXOR        X7, X5, X5
+	VPXOR        1424(R9), X5, X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	MOVQ         AX, BX
+	LEAQ         128(AX), DX
+	VBROADCASTSS (BX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_54:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	ADDQ         $+16, BX
+	CMPQ         BX, DX
+	CMOVQEQ      AX, BX
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (BX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	CMPQ         BX, AX
+	JNE          serial_54
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1424(R9), X5, X5
+	VMOVDQU      X5, -16(DI)
+	ADDQ         R12, SI
+	ADDQ         R12, DI
+
+end_5:
+	XORL  R10, R10
+	TESTQ R11, R11
+	JNE   unit_1
+
+	// The tweak with which a next call can go on.
+	MOVQ    tk+8(FP), BX
+	TESTQ   BX, BX
+	JNE     out_55
+	VMOVDQU 1424(R9), X5
+	VMOVDQU X5, -16(R8)
+
+out_55:
 	RET
 
 DATA constants<>+0(SB)/8, $0x7e8192c6d52a3900
@@ -10100,4 +16340,16 @@ DATA constants<>+800(SB)/8, $0x0000000900000008
 DATA constants<>+808(SB)/8, $0x0000000b0000000a
 DATA constants<>+816(SB)/8, $0x0000000d0000000c
 DATA constants<>+824(SB)/8, $0x0000000f0000000e
-GLOBL constants<>(SB), RODATA|NOPTR, $832
+DATA constants<>+832(SB)/8, $0x8080808080808080
+DATA constants<>+840(SB)/8, $0x8080808080808080
+DATA constants<>+848(SB)/8, $0x0706050403020100
+DATA constants<>+856(SB)/8, $0x0f0e0d0c0b0a0908
+DATA constants<>+864(SB)/8, $0x8080808080808080
+DATA constants<>+872(SB)/8, $0x8080808080808080
+DATA constants<>+880(SB)/8, $0x0000000000000087
+DATA constants<>+888(SB)/8, $0x0000000000000001
+DATA constants<>+896(SB)/8, $0xe060a020c0408000
+DATA constants<>+904(SB)/8, $0xf070b030d0509010
+DATA constants<>+912(SB)/8, $0x0e060a020c040800
+DATA constants<>+920(SB)/8, $0x0f070b030d050901
+GLOBL constants<>(SB), RODATA|NOPTR, $928

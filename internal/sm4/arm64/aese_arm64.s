@@ -91,13 +91,6 @@ GLOBL basis<>(SB), RODATA|NOPTR, $96
 	MAP(V22, V23, V14, V26, V27); \
 	MAP(V22, V23, V15, V28, V29)
 
-// INVERT is AESE on the sum of x1, x2, x3 and k, into t.
-#define INVERT(x1, x2, x3, k, t) \
-	VEOR	x1.B16, x2.B16, t.B16; \
-	XOR(k, t); \
-	AESE	x3.B16, t.B16; \
-	VTBL	V20.B16, [t.B16], t.B16
-
 // SPREAD adds what the inverses t and u, of the bytes j and j+1 of the input,
 // make of the word to be replaced: w, x, y and z are its bytes j, j-1, j-2 and
 // j-3.
@@ -133,10 +126,22 @@ GLOBL basis<>(SB), RODATA|NOPTR, $96
 // LD4R gives the round key's bytes the least significant one first.
 #define WIDE(a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3) \
 	VLD4R.P	4(R9), [V22.B16, V23.B16, V24.B16, V25.B16]; \
-	INVERT(b0, c0, d0, V25, V26); \
-	INVERT(b1, c1, d1, V24, V27); \
-	INVERT(b2, c2, d2, V23, V28); \
-	INVERT(b3, c3, d3, V22, V29); \
+	VEOR	b0.B16, c0.B16, V26.B16; \
+	VEOR	b1.B16, c1.B16, V27.B16; \
+	VEOR	b2.B16, c2.B16, V28.B16; \
+	VEOR	b3.B16, c3.B16, V29.B16; \
+	XOR(V25, V26); \
+	XOR(V24, V27); \
+	XOR(V23, V28); \
+	XOR(V22, V29); \
+	AESE	d0.B16, V26.B16; \
+	AESE	d1.B16, V27.B16; \
+	AESE	d2.B16, V28.B16; \
+	AESE	d3.B16, V29.B16; \
+	VTBL	V20.B16, [V26.B16], V26.B16; \
+	VTBL	V20.B16, [V27.B16], V27.B16; \
+	VTBL	V20.B16, [V28.B16], V28.B16; \
+	VTBL	V20.B16, [V29.B16], V29.B16; \
 	SPREAD(V26, V27, a0, a3, a2, a1); \
 	SPREAD(V28, V29, a2, a1, a0, a3)
 
@@ -177,7 +182,10 @@ four:
 // ROUND is a round on the words x0-x3 in vectors, which replaces x0. The bytes
 // of the sum change places by rotations: V22 is the one by 8 bits, V23 by 24.
 #define ROUND(x0, x1, x2, x3, k) \
-	INVERT(x1, x2, x3, k, V8); \
+	VEOR	x1.B16, x2.B16, V8.B16; \
+	XOR(k, V8); \
+	AESE	x3.B16, V8.B16; \
+	VTBL	V20.B16, [V8.B16], V8.B16; \
 	VAND	V8.B16, V21.B16, V9.B16; \
 	VUSHR	$4, V8.B16, V8.B16; \
 	VTBL	V9.B16, [V18.B16], V12.B16; \
@@ -208,10 +216,14 @@ four:
 
 #include "narrow_arm64.h"
 
-// func narrowAESE(rk *[32]uint32, dst, in, xor *[64]byte)
+// func narrowAESE(rk *[32]uint32, dst, in, xor *byte)
 //
 // As wideAESE for four blocks.
 TEXT ·narrowAESE(SB), NOSPLIT, $0-32
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	in+16(FP), R2
+	MOVD	xor+24(FP), R3
 	NARROW(four, plain)
 
 // func cbcEncAESE(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
@@ -219,6 +231,11 @@ TEXT ·narrowAESE(SB), NOSPLIT, $0-32
 // Go function: mode.EncryptCBC. n ≥ 1 blocks, any alignment, dst is src or
 // apart from it. Source: NIST SP 800-38A section 6.2.
 TEXT ·cbcEncAESE(SB), NOSPLIT, $0-40
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	n+24(FP), R3
+	MOVD	iv+32(FP), R4
 	CBCENC(block, four)
 
 // func cfbEncAESE(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
@@ -226,6 +243,11 @@ TEXT ·cbcEncAESE(SB), NOSPLIT, $0-40
 // Go function: mode.EncryptCFB. n ≥ 1 blocks, any alignment, dst is src or
 // apart from it. Source: NIST SP 800-38A section 6.3.
 TEXT ·cfbEncAESE(SB), NOSPLIT, $0-40
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	n+24(FP), R3
+	MOVD	iv+32(FP), R4
 	CFBENC(block, four)
 
 // func foldAESE(rk *[32]uint32)

@@ -658,6 +658,14 @@ TEXT ·CTSDecCE(SB), NOSPLIT, $0-40
 // DecryptXTSUnits. Registers and preconditions: see xts_arm64.h. Source: IEEE
 // Std 1619-2018 sections 5.3 and 5.4.
 TEXT ·XTSCE(SB), NOSPLIT, $0-64
+	MOVD	rk+0(FP), R0
+	MOVD	tk+8(FP), R7
+	MOVD	dst+16(FP), R1
+	MOVD	src+24(FP), R2
+	MOVD	n+32(FP), R3
+	MOVD	unit+40(FP), R5
+	MOVD	tweaks+48(FP), R4
+	MOVD	decrypt+56(FP), R12
 #define REFLECT(t)
 #include "xts_arm64.h"
 #undef REFLECT
@@ -667,6 +675,14 @@ TEXT ·XTSCE(SB), NOSPLIT, $0-64
 // As XTSCE with the tweaks of GB/T 17964-2021: those of IEEE Std 1619-2018 with
 // the bits of each byte in reverse order.
 TEXT ·XTSGBCE(SB), NOSPLIT, $0-64
+	MOVD	rk+0(FP), R0
+	MOVD	tk+8(FP), R7
+	MOVD	dst+16(FP), R1
+	MOVD	src+24(FP), R2
+	MOVD	n+32(FP), R3
+	MOVD	unit+40(FP), R5
+	MOVD	tweaks+48(FP), R4
+	MOVD	decrypt+56(FP), R12
 #define REFLECT(t) VRBIT t.B16, t.B16
 #include "xts_arm64.h"
 #undef REFLECT

@@ -38,10 +38,6 @@ four: \
 	OUTOF4
 
 #define NARROW(four, plain) \
-	MOVD	rk+0(FP), R0; \
-	MOVD	dst+8(FP), R1; \
-	MOVD	in+16(FP), R2; \
-	MOVD	xor+24(FP), R3; \
 	PREPARE; \
 	VLD4	(R2), [V0.S4, V1.S4, V2.S4, V3.S4]; \
 	REV4; \
@@ -60,13 +56,8 @@ plain: \
 	VST4	[V4.S4, V5.S4, V6.S4, V7.S4], (R1); \
 	RET
 
-// SERIAL loads what the serial routines have: R4 iv, and the iv's words.
+// SERIAL loads the words of the iv, at R4.
 #define SERIAL \
-	MOVD	rk+0(FP), R0; \
-	MOVD	dst+8(FP), R1; \
-	MOVD	src+16(FP), R2; \
-	MOVD	n+24(FP), R3; \
-	MOVD	iv+32(FP), R4; \
 	PREPARE; \
 	VLD4R	(R4), [V0.S4, V1.S4, V2.S4, V3.S4]; \
 	REV4

@@ -2,8 +2,6 @@
 
 package arm64
 
-import "encoding/binary"
-
 // The routines of tier neon need Advanced SIMD only, those of tier aese the AES
 // instructions too. The assembly has the cipher on many blocks, with something
 // added to the result; the modes are made of it here, the same for both tiers.
@@ -28,6 +26,12 @@ func cbcEncNEON(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
 
 //go:noescape
 func cfbEncNEON(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
+
+// countersNEON writes n counter values from iv on, rounded up to a multiple of
+// four, and adds n to the low 32 bits of iv.
+//
+//go:noescape
+func countersNEON(dst *byte, n int, iv *[16]byte)
 
 //go:noescape
 func expandNEON(key *[16]byte, enc, dec *[32]uint32)
@@ -86,12 +90,18 @@ const (
 	wide   = 16 * 16 // bytes of a batch
 	narrow = 4 * 16
 	chunk  = 2 * wide // what a mode prepares at a time
+
+	// What one call of the assembly works on at most: it cannot be preempted, and
+	// on a small core a byte takes it a dozen cycles, a serial mode 150.
+	wideCall   = 64 * wide
+	serialCall = 2 << 10
 )
 
 // crypt applies rk to in and adds xor, which is as long or nil. dst may be in or
 // xor.
 func (p Path) crypt(rk *[32]uint32, dst, in, xor []byte) {
-	if n := len(in) / wide; n > 0 {
+	for len(in) >= wide {
+		n := min(len(in), wideCall) / wide
 		var x *byte
 		if xor != nil {
 			x = &xor[0]
@@ -139,20 +149,28 @@ func (p Path) ECB(rk *[32]uint32, dst, src []byte) { p.crypt(rk, dst, src, nil) 
 // CBCEnc encrypts in CBC mode and replaces iv by the last block of the
 // ciphertext.
 func (p Path) CBCEnc(rk *[32]uint32, dst, src []byte, iv *[16]byte) {
-	if p == AESE {
-		cbcEncAESE(rk, &dst[0], &src[0], len(src)/16, iv)
-	} else {
-		cbcEncNEON(rk, &dst[0], &src[0], len(src)/16, iv)
+	for len(src) > 0 {
+		n := min(len(src), serialCall)
+		if p == AESE {
+			cbcEncAESE(rk, &dst[0], &src[0], n/16, iv)
+		} else {
+			cbcEncNEON(rk, &dst[0], &src[0], n/16, iv)
+		}
+		dst, src = dst[n:], src[n:]
 	}
 }
 
 // CFBEnc encrypts in CFB mode and replaces iv by the last block of the
 // ciphertext.
 func (p Path) CFBEnc(rk *[32]uint32, dst, src []byte, iv *[16]byte) {
-	if p == AESE {
-		cfbEncAESE(rk, &dst[0], &src[0], len(src)/16, iv)
-	} else {
-		cfbEncNEON(rk, &dst[0], &src[0], len(src)/16, iv)
+	for len(src) > 0 {
+		n := min(len(src), serialCall)
+		if p == AESE {
+			cfbEncAESE(rk, &dst[0], &src[0], n/16, iv)
+		} else {
+			cfbEncNEON(rk, &dst[0], &src[0], n/16, iv)
+		}
+		dst, src = dst[n:], src[n:]
 	}
 }
 
@@ -187,16 +205,10 @@ func (p Path) CFBDec(rk *[32]uint32, dst, src []byte, iv *[16]byte) {
 // block.
 func (p Path) CTR(rk *[32]uint32, dst, src []byte, iv *[16]byte) {
 	var counters [chunk]byte
-	high, low := binary.BigEndian.Uint64(iv[:]), binary.BigEndian.Uint64(iv[8:])
 	for len(src) > 0 {
 		n := min(len(src), chunk)
-		for i := 0; i+16 <= n; i += 16 {
-			binary.BigEndian.PutUint64(counters[i:], high)
-			binary.BigEndian.PutUint64(counters[i+8:], low)
-			low = low&^0xffffffff | uint64(uint32(low)+1)
-		}
+		countersNEON(&counters[0], n/16, iv)
 		p.crypt(rk, dst[:n], counters[:n], src[:n])
 		dst, src = dst[n:], src[n:]
 	}
-	binary.BigEndian.PutUint64(iv[8:], low)
 }

@@ -263,10 +263,14 @@ four:
 
 #include "narrow_arm64.h"
 
-// func narrowNEON(rk *[32]uint32, dst, in, xor *[64]byte)
+// func narrowNEON(rk *[32]uint32, dst, in, xor *byte)
 //
 // As wideNEON for four blocks.
 TEXT ·narrowNEON(SB), NOSPLIT, $0-32
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	in+16(FP), R2
+	MOVD	xor+24(FP), R3
 	NARROW(four, plain)
 
 // func cbcEncNEON(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
@@ -274,6 +278,11 @@ TEXT ·narrowNEON(SB), NOSPLIT, $0-32
 // Go function: mode.EncryptCBC. n ≥ 1 blocks, any alignment, dst is src or
 // apart from it. Source: NIST SP 800-38A section 6.2.
 TEXT ·cbcEncNEON(SB), NOSPLIT, $0-40
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	n+24(FP), R3
+	MOVD	iv+32(FP), R4
 	CBCENC(block, four)
 
 // func cfbEncNEON(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
@@ -281,7 +290,54 @@ TEXT ·cbcEncNEON(SB), NOSPLIT, $0-40
 // Go function: mode.EncryptCFB. n ≥ 1 blocks, any alignment, dst is src or
 // apart from it. Source: NIST SP 800-38A section 6.3.
 TEXT ·cfbEncNEON(SB), NOSPLIT, $0-40
+	MOVD	rk+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	n+24(FP), R3
+	MOVD	iv+32(FP), R4
 	CFBENC(block, four)
+
+DATA steps<>+0(SB)/8, $0x0000000000000000
+DATA steps<>+8(SB)/8, $0x0000000100000000
+DATA steps<>+16(SB)/8, $0x0000000000000000
+DATA steps<>+24(SB)/8, $0x0000000200000000
+DATA steps<>+32(SB)/8, $0x0000000000000000
+DATA steps<>+40(SB)/8, $0x0000000300000000
+DATA steps<>+48(SB)/8, $0x0000000000000000
+DATA steps<>+56(SB)/8, $0x0000000400000000
+GLOBL steps<>(SB), RODATA|NOPTR, $64
+
+// func countersNEON(dst *byte, n int, iv *[16]byte)
+//
+// Go function: binary.BigEndian.PutUint32 of the low 32 bits, n times. n ≥ 1
+// blocks; whole fours are written. Registers: R0 dst, R1 n, R2 iv, R3 counter;
+// V0-V3 blocks as words, V4-V7 steps, V8 next block.
+TEXT ·countersNEON(SB), NOSPLIT, $0-24
+	MOVD	dst+0(FP), R0
+	MOVD	n+8(FP), R1
+	MOVD	iv+16(FP), R2
+	MOVD	$steps<>(SB), R3
+	VLD1	(R3), [V4.B16, V5.B16, V6.B16, V7.B16]
+	VLD1	(R2), [V8.B16]
+	MOVWU	12(R2), R3
+	REVW	R3, R3
+	ADDW	R1, R3, R3
+	REVW	R3, R3
+	MOVW	R3, 12(R2)
+	VREV32	V8.B16, V8.B16
+four:
+	VADD	V4.S4, V8.S4, V1.S4
+	VADD	V5.S4, V8.S4, V2.S4
+	VADD	V6.S4, V8.S4, V3.S4
+	VREV32	V8.B16, V0.B16
+	VADD	V7.S4, V8.S4, V8.S4
+	VREV32	V1.B16, V1.B16
+	VREV32	V2.B16, V2.B16
+	VREV32	V3.B16, V3.B16
+	VST1.P	[V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
+	SUBS	$4, R1
+	BGT	four
+	RET
 
 // KEYROUND is a round of the key expansion: as ROUND, with s + rol13(s) +
 // rol23(s) for L.

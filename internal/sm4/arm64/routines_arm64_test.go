@@ -29,12 +29,12 @@ type tier struct {
 
 var tiers = []tier{
 	{
-		name: "ce", needs: []cpu.Feature{cpu.SM4}, expand: ExpandKeyCE,
+		name: "ce", needs: []cpu.Feature{cpu.ASIMD, cpu.SM4}, expand: ExpandKeyCE,
 		ecb: ECBCE, cbcEnc: CBCEncCE, cbcDec: CBCDecCE, cfbEnc: CFBEncCE, cfbDec: CFBDecCE, ctr: CTRCE,
 		ctsEnc: CTSEncCE, ctsDec: CTSDecCE, xts: XTSCE, xtsGB: XTSGBCE,
 	},
-	pathTier("neon", NEON, nil),
-	pathTier("aese", AESE, []cpu.Feature{cpu.AES}),
+	pathTier("neon", NEON, []cpu.Feature{cpu.ASIMD}),
+	pathTier("aese", AESE, []cpu.Feature{cpu.ASIMD, cpu.AES}),
 }
 
 // pathTier adapts a Path's functions to the form of the assembly.
@@ -196,7 +196,7 @@ func (r *routine) lengths() (n []int) {
 		for b := 1; b <= 70; b++ {
 			n = append(n, 16*b)
 		}
-		return append(n, 16*127, 16*128, 16*129, 4096)
+		return append(n, 16*127, 16*128, 16*129, 4096, 16<<10+16)
 	}
 	for b := r.min; b <= 300; b++ {
 		n = append(n, b)

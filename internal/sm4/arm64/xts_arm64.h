@@ -6,17 +6,10 @@
 //
 // Registers: R0 schedule, R1 dst, R2 src, R3 bytes behind this unit, R4 tweaks,
 // R5 unit size, R6 bytes of the partial block, R7 tweak key or 0, R8 bytes left
-// of this unit's whole blocks, R9-R11 scratch; V8-V15 tweaks of the next blocks,
+// of this unit's whole blocks, R9-R11 scratch, R12 whether to decrypt; V8-V15 tweaks of the next blocks,
 // V16-V20 scratch, V21 and V22 constants of DOUBLE and STEP8, V23 and V24-V31
 // as everywhere.
 
-	MOVD	rk+0(FP), R0
-	MOVD	tk+8(FP), R7
-	MOVD	dst+16(FP), R1
-	MOVD	src+24(FP), R2
-	MOVD	n+32(FP), R3
-	MOVD	unit+40(FP), R5
-	MOVD	tweaks+48(FP), R4
 	LOADREVERSE(R9)
 	MOVD	$double<>(SB), R9
 	VLD1	(R9), [V21.B16, V22.B16]
@@ -121,8 +114,7 @@ partial:
 	DOUBLE(8, V8, V9)
 	REFLECT(V8)
 	REFLECT(V9)
-	MOVD	decrypt+56(FP), R9
-	CBZ	R9, steal
+	CBZ	R12, steal
 	VMOV	V8.B16, V10.B16
 	VMOV	V9.B16, V8.B16
 	VMOV	V10.B16, V9.B16
