@@ -4,7 +4,6 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"fmt"
-	"hash"
 
 	"ucrypt/internal/aes"
 	"ucrypt/internal/alias"
@@ -26,14 +25,6 @@ func NewCipher(name string, key []byte) (cipher.Block, error) {
 // NewAEAD returns an AEAD; nonceSize and tagSize are in bytes.
 func NewAEAD(name string, key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
 	if _, _, err := open(name, TypeAEAD, key); err != nil {
-		return nil, err
-	}
-	return nil, &UnknownAlgorithmError{Name: name}
-}
-
-// NewHash returns a hash, unkeyed if key is nil; a MAC needs a key.
-func NewHash(name string, key []byte) (hash.Hash, error) {
-	if _, _, err := open(name, TypeShash, key); err != nil {
 		return nil, err
 	}
 	return nil, &UnknownAlgorithmError{Name: name}

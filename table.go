@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/crypto/blake2b"
+
 	"ucrypt/internal/aes"
+	"ucrypt/internal/blake2s"
 	"ucrypt/internal/sm4"
 )
 
@@ -23,17 +26,23 @@ const (
 	ctsCS2
 	ctsCS3
 	essiv
+	blake2 // blake2s or blake2b, by the tier
 )
 
-// tier is what the tables of the ciphers tell of a set of routines: sm4.Tier
-// and aes.Tier.
+// tier is what the tables of the ciphers and hashes tell of a set of routines:
+// sm4.Tier, aes.Tier, blake2s.Tier and blake2bTier.
 type tier interface {
 	Available() error   // why it cannot run here
 	SelfTest() error    // its verdict
-	HasXTS() error      // why it has no routine for the whole of xts in this build
-	HasCTS() error      // the same for cts
 	Features() []string // processor features it needs
 	ConstantTime() bool
+}
+
+// cipherTier is a tier of a block cipher.
+type cipherTier interface {
+	tier
+	HasXTS() error // why it has no routine for the whole of xts in this build
+	HasCTS() error // the same for cts
 }
 
 // row is one driver of the table: its description, and what its constructor
@@ -44,6 +53,7 @@ type row struct {
 	algorithm    algorithm
 	tier         tier
 	template     bool // composed of the tier's simpler drivers
+	digest       int  // size in bytes of a hash's digest
 }
 
 // table lists every driver that is part of ucrypt, on any processor. Names and
@@ -65,7 +75,22 @@ var table = slices.Concat(
 	suite{cipher: "aes", tier: aes.VAESAVX2, name: "aes-vaes-avx2", priority: 600, xts: 600, cts: 600}.rows(),
 	suite{cipher: "aes", tier: aes.VAESAVX512, name: "aes-vaes-avx512", priority: 800, xts: 800, cts: 800}.rows(),
 	suite{cipher: "aes", tier: aes.CE, name: "aes-ce", priority: 300, xts: 300, cts: 300, oneBlock: 250}.rows(),
+
+	blake2Rows("blake2s", "generic", 100, blake2s.Generic, 128, 160, 224, 256),
+	blake2Rows("blake2s", "arm", 200, blake2s.Arm, 128, 160, 224, 256),
+	blake2Rows("blake2s", "arm64", 200, blake2s.Arm64, 128, 160, 224, 256),
+	blake2Rows("blake2b", "xcrypto", 100, blake2bTier{}, 160, 256, 384, 512),
 )
+
+// blake2Rows returns a tier's drivers for digests of the given sizes in bits.
+func blake2Rows(hash, tierName string, priority int, t tier, bits ...int) []row {
+	var rows []row
+	for _, n := range bits {
+		name := fmt.Sprintf("%s-%d", hash, n)
+		rows = append(rows, row{name: name, driver: name + "-" + tierName, priority: priority, algorithm: blake2, tier: t, digest: n / 8})
+	}
+	return rows
+}
 
 // suite describes the drivers that one tier gives.
 type suite struct {
@@ -84,7 +109,7 @@ type suite struct {
 func (s suite) rows() []row {
 	var rows []row
 	add := func(name, driver string, priority int, a algorithm, template bool) {
-		rows = append(rows, row{name, driver, priority, a, s.tier, template})
+		rows = append(rows, row{name: name, driver: driver, priority: priority, algorithm: a, tier: s.tier, template: template})
 	}
 	template := s.tier == sm4.Generic || s.tier == aes.Go
 	inner := func(mode string) string {
@@ -139,11 +164,12 @@ func (r *row) available() error {
 	if err := r.tier.Available(); err != nil || r.template {
 		return err
 	}
+	t, _ := r.tier.(cipherTier)
 	switch r.algorithm {
 	case xts, xtsGB:
-		return r.tier.HasXTS()
+		return t.HasXTS()
 	case ctsCS3:
-		return r.tier.HasCTS()
+		return t.HasCTS()
 	}
 	return nil
 }
@@ -156,6 +182,10 @@ func (r *row) keySizes() (low, high, step int) {
 		low, high, step = sm4.KeySize, sm4.KeySize, 1
 	case aes.Tier:
 		low, high, step = 16, 32, 8
+	case blake2s.Tier:
+		return 0, blake2s.KeySize, 1
+	case blake2bTier:
+		return 0, blake2b.Size, 1
 	default:
 		panic(fmt.Sprintf("ucrypt: driver %s has no key size", r.driver))
 	}
@@ -182,6 +212,12 @@ func (r *row) describe() Driver {
 		d.IVSize = 0
 	case cfb, ctr:
 		d.BlockSize = 1
+	case blake2:
+		d.Type, d.IVSize, d.ChunkSize, d.WalkSize = TypeShash, 0, 0, 0
+		d.BlockSize, d.DigestSize = blake2s.BlockSize, r.digest
+		if _, ok := r.tier.(blake2bTier); ok {
+			d.BlockSize = blake2b.BlockSize
+		}
 	}
 	return d
 }
