@@ -1,0 +1,2 @@
+// Package arm64 holds the BLAKE2s compression function for arm64.
+package arm64

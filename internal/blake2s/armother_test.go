@@ -1,0 +1,5 @@
+//go:build !arm.7
+
+package blake2s_test
+
+const arm7 = false

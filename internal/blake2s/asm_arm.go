@@ -1,0 +1,22 @@
+//go:build !purego
+
+package blake2s
+
+import "ucrypt/internal/blake2s/arm"
+
+// assembly is the GOARCH whose routines are built in.
+const assembly = "arm"
+
+// compress reports false, with nothing done, if tier t has no routine here.
+func compress(t Tier, h *[8]uint32, counter uint64, last uint32, blocks []byte) bool {
+	if len(blocks) < BlockSize {
+		return true
+	}
+	switch t {
+	case Arm:
+		arm.Compress(h, counter, last, &blocks[0], len(blocks)/BlockSize)
+	default:
+		return false
+	}
+	return true
+}
