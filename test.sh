@@ -75,7 +75,7 @@ flags() { local f; for f; do grep -qw "$f" /proc/cpuinfo 2>/dev/null || return; 
 if [[ $(go env GOARCH) == amd64 ]]; then
   ! flags aes avx || native+=,$(suite sm4 aesni-avx)
   ! flags aes avx2 || native+=,$(suite sm4 aesni-avx2)
-  ! flags aes avx2 vaes || native+=,$(suite sm4 vaes-avx2)
+  ! flags aes avx2 vaes vpclmulqdq || native+=,$(suite sm4 vaes-avx2)
   ! flags avx2 gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx2)
   ! flags avx512f avx512bw avx512dq avx512vl gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx512)
   ! flags aes ssse3 || native+=,aes-aesni,$(suite aes aesni)

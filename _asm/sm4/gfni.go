@@ -49,6 +49,18 @@ func (box gfni) registers(w width) (c gfniConstants) {
 	return c
 }
 
+func (c gfniConstants) load(e *emitter) {
+	for _, m := range []struct {
+		name string
+		f    byteMap
+		to   reg.VecPhysical
+	}{{"t0", e.fold.t0, c.t0}, {"t1", e.fold.t1, c.t1}, {"t3", e.fold.t3, c.t3}} {
+		row, _ := e.matrixRow(m.name, afterInverse(m.f))
+		e.mov(row, m.to)
+	}
+	e.mov(e.pool.row("spread 0", spreadBytes(0)), c.spread)
+}
+
 // matrixRow returns the rows of an affine map's matrix and its constant.
 func (e *emitter) matrixRow(name string, f byteMap) (row operand.Mem, c operand.U8) {
 	m, k := affine(f)
@@ -65,16 +77,7 @@ func boxConstant(f byteMap) operand.U8 {
 }
 
 func (box gfni) constants(e *emitter, w width) {
-	c := box.registers(w)
-	for _, m := range []struct {
-		name string
-		f    byteMap
-		to   reg.VecPhysical
-	}{{"t0", e.fold.t0, c.t0}, {"t1", e.fold.t1, c.t1}, {"t3", e.fold.t3, c.t3}} {
-		row, _ := e.matrixRow(m.name, afterInverse(m.f))
-		e.mov(row, m.to)
-	}
-	e.mov(e.pool.row("spread 0", spreadBytes(0)), c.spread)
+	box.registers(w).load(e)
 }
 
 func (gfni) mapBytes(e *emitter, name string, f byteMap, x, _, _ reg.VecPhysical) {
@@ -132,7 +135,8 @@ func (box gfni) mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]
 	e.VPXOR(b, x, x)
 }
 
-// The serial modes have a word's byte j in the whole of double word j.
+// The serial modes have a word's byte j in the whole of double word j. The chain
+// is GF2P8AFFINEINVQB, VPSHUFD and, with the three-way XOR, two XORs.
 
 // serialMatrices are the constants of the serial rounds.
 var serialMatrices = gfniConstants{
@@ -140,16 +144,7 @@ var serialMatrices = gfniConstants{
 }
 
 func (gfni) serialConstants(e *emitter) {
-	c := serialMatrices
-	for _, m := range []struct {
-		name string
-		f    byteMap
-		to   reg.VecPhysical
-	}{{"t0", e.fold.t0, c.t0}, {"t1", e.fold.t1, c.t1}, {"t3", e.fold.t3, c.t3}} {
-		row, _ := e.matrixRow(m.name, afterInverse(m.f))
-		e.VMOVDQU(row, m.to)
-	}
-	e.VMOVDQU(e.pool.row("spread 0", spreadBytes(0)), c.spread)
+	serialMatrices.load(e)
 }
 
 func (gfni) spread(e *emitter, i int, x, y reg.VecPhysical) {

@@ -10,13 +10,13 @@ import (
 )
 
 // keyExpansion emits the key expansion. Each word fills a register four times
-// over, so ShiftRows has no effect. The words carry the constant of the folded
+// over, so that AES's ShiftRows has no effect. The words carry the constant of the folded
 // round keys from the start: three of them add up to it again, which is what
 // the field inverse wants, and so the words are the folded round keys.
 func (e *emitter) keyExpansion(t tier) {
 	e.begin("ExpandKey"+t.key, "func(key *[16]byte, enc, dec *[32]uint32)", attr.NOSPLIT, keyDoc(t),
 		"AX key   DI enc   SI dec   BX CK   CX end of CK",
-		"X0 to X3 words   X4 to X11 tables   X12 to X15 scratch")
+		"X0 to X3 words   X4 to X11 tables or matrices   X12 to X15 scratch")
 	e.Load(e.Param("key"), reg.RAX)
 	e.Load(e.Param("enc"), reg.RDI)
 	e.Load(e.Param("dec"), reg.RSI)

@@ -2,9 +2,10 @@
 //
 //	go run ./sm4 -dir ../internal/sm4/amd64
 //
-// Every routine is a combination of an S-box strategy (sbox.go), a register
-// width (emitter.go, round.go) and a mode (modes.go, serial.go); field.go holds
-// the mathematics. A tier is one file.
+// Every routine is a combination of an S-box strategy (sbox.go: aesni.go or
+// gfni.go), a register width (emitter.go, round.go; sliced.go for the byte-sliced
+// form) and a mode (modes.go; serial.go, steal.go, xts.go, many.go). field.go
+// holds the mathematics. A tier is one file.
 package main
 
 import (
@@ -26,17 +27,17 @@ type tier struct {
 	suffix   string // of the routines' names
 	features string
 	box      box
-	width    width // of the widest registers
-	batches  []batch
-	serial   bool   // has the serial modes
-	key      string // end of the key expansion's name, if it is here
-	sliced   bool   // has the byte-sliced form
-	clmul    bool   // has VPCLMULQDQ
-	many     []batch
+	width    width   // of the widest registers
+	batches  []batch // largest first
+	sliced   bool    // has the byte-sliced form
+	clmul    bool    // has VPCLMULQDQ
+	key      string  // end of the key expansion's name, if it is here
+	serial   bool    // has the serial modes; else they are another tier's
+	many     []batch // for many messages at once
 }
 
-// The smallest batch serves 2 blocks and more. In ymm, a batch of one group is
-// slower than one of two groups in xmm: the way of each half through VAESENCLAST
+// The smallest batch serves 2 blocks and more. In ymm without VAES, a batch of
+// one group is slower than one of two groups in xmm: the way of each half through VAESENCLAST
 // and back makes its chain of dependent instructions half as long again.
 var tiers = []tier{
 	{
@@ -46,8 +47,8 @@ var tiers = []tier{
 		box:      aesni{},
 		width:    xmm,
 		batches:  []batch{{w: xmm, groups: 4}, {w: xmm, groups: 3}, {w: xmm, groups: 2}, {w: xmm, groups: 1}},
-		serial:   true,
 		key:      "AESNI",
+		serial:   true,
 	},
 	{
 		file:     "sm4_aesni_avx2_amd64",
@@ -60,10 +61,11 @@ var tiers = []tier{
 	{
 		file:     "sm4_vaes_avx2_amd64",
 		suffix:   "VAESAVX2",
-		features: "AES, AVX, AVX2, VAES",
+		features: "AES, AVX, AVX2, VAES, VPCLMULQDQ",
 		box:      aesni{vaes: true},
 		width:    ymm,
 		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: ymm, groups: 1}},
+		clmul:    true,
 	},
 	{
 		file:     "sm4_gfni_avx2_amd64",
@@ -72,9 +74,9 @@ var tiers = []tier{
 		box:      gfni{},
 		width:    ymm,
 		batches:  []batch{{w: ymm, groups: 4}, {w: ymm, groups: 3}, {w: ymm, groups: 2}, {w: ymm, groups: 1}},
-		serial:   true,
-		key:      "GFNI",
 		clmul:    true,
+		key:      "GFNI",
+		serial:   true,
 		many:     []batch{{w: ymm, groups: 2}, {w: ymm, groups: 4}},
 	},
 	{
@@ -84,9 +86,9 @@ var tiers = []tier{
 		box:      gfni{evex: true},
 		width:    zmm,
 		batches:  []batch{{w: zmm, groups: 4}, {w: zmm, groups: 3}, {w: zmm, groups: 2}, {w: zmm, groups: 1}},
-		serial:   true,
 		sliced:   true,
 		clmul:    true,
+		serial:   true,
 		many:     []batch{{w: zmm, groups: 1}, {w: zmm, groups: 2}},
 	},
 }

@@ -376,14 +376,11 @@ func (e *emitter) steps(w width, g int) operand.Mem {
 }
 
 // fullOrNot emits f once for a full group g and, if it is the last of the
-// batch, once more for one that is not. In zmm one way does for both: see masks.
+// batch, once more for one that is not. In zmm masks would do for both, but a
+// masked store is slow on some processors.
 func (e *emitter) fullOrNot(b batch, g int, f func(full bool)) {
 	if g != b.groups-1 {
 		f(true)
-		return
-	}
-	if b.w == zmm {
-		f(false)
 		return
 	}
 	short, join := e.label("short"), e.label("join")

@@ -172,8 +172,8 @@ func (b batch) residentRounds(e *emitter) {
 			a, t, t1, d := b.w.reg(20), b.w.reg(21), b.w.reg(22), b.w.reg(23)
 			if i&1 == 0 {
 				e.VPXORQ(x(1), c.key, t)
+				e.xor3(x(2), x(3), t)
 				e.VPXORQ(x(2), x(3), pair)
-				e.VPXORQ(pair, t, t)
 			} else {
 				e.VPXORQ(pair, c.key, t)
 				e.VPXORQ(x(3), t, t)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -31,7 +29,13 @@ type box interface {
 	// mix ends it and applies the linear layer: x = L(S(...)) ^ y.
 	mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]reg.VecPhysical)
 
-	// The serial modes have a layout of their own: see serial.go.
+	serialBox
+	keyBox
+}
+
+// serialBox is the form of the state in the serial modes, a block at a time, in
+// the registers of serial.go.
+type serialBox interface {
 	serialConstants(e *emitter)
 	// spread puts word i of block x, in the basis, into y.
 	spread(e *emitter, i int, x, y reg.VecPhysical)
@@ -41,7 +45,10 @@ type box interface {
 	gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical)
 	// serialRound does round i (mod 4) and makes the operand of the next one.
 	serialRound(e *emitter, i, nextKey int)
+}
 
+// keyBox is the S-box of the key expansion.
+type keyBox interface {
 	// keyConstants fills registers 4 to 11 for the key expansion, and keyMap
 	// makes y = map k of its S-box of x, which keySubstitute has begun.
 	keyConstants(e *emitter)
@@ -74,163 +81,4 @@ func (e *emitter) leave(b box, x [4]reg.VecPhysical, s, t reg.VecPhysical) {
 		b.layout(e, v)
 	}
 	e.transpose(x[3], x[2], x[1], x[0], s, t)
-}
-
-// aesni computes the S-box with VAESENCLAST and keeps the bytes of each word in
-// memory order, so the blocks need no byte swap: rotating a word by 8 bits to
-// the left takes each byte from the next higher place.
-//
-// VAESENCLAST also does AES's ShiftRows, which moves byte 4c+r to 4(c-r)+r. The
-// look-ups do not care where a byte lies, and the shuffles that rotate words
-// bring everything back.
-//
-// In ymm registers VAESENCLAST is done on the two halves, unless the tier has
-// VAES.
-type aesni struct{ vaes bool }
-
-// aesniConstants are the constants of a round.
-type aesniConstants struct {
-	nibble                   reg.VecPhysical // mask of a low nibble, and AES round key
-	t0Low, t0High            reg.VecPhysical
-	t3Low, t3High            reg.VecPhysical
-	shiftedRol8              reg.VecPhysical
-	unshift, unrol8, unrol16 reg.VecPhysical
-}
-
-func (aesni) registers(w width) (c aesniConstants) {
-	for i, r := range []*reg.VecPhysical{
-		&c.nibble, &c.t0Low, &c.t0High, &c.t3Low, &c.t3High,
-		&c.shiftedRol8, &c.unshift, &c.unrol8, &c.unrol16,
-	} {
-		*r = w.reg(firstConstant + i)
-	}
-	return c
-}
-
-func (box aesni) constants(e *emitter, w width) {
-	// The nibble mask is the AES round key as well, to save a register: the
-	// tables take it back.
-	const nibble = 0x0f
-	masked := func(f byteMap) byteMap { return func(v byte) byte { return f(v ^ nibble) } }
-	c := box.registers(w)
-	t0Low, t0High := e.tables("masked t0", masked(e.fold.t0))
-	t3Low, t3High := e.tables("masked t3", masked(e.fold.t3))
-	e.VMOVDQA(e.pool.row("nibble", same(nibble)), c.nibble)
-	e.VMOVDQA(t0Low, c.t0Low)
-	e.VMOVDQA(t0High, c.t0High)
-	e.VMOVDQA(t3Low, c.t3Low)
-	e.VMOVDQA(t3High, c.t3High)
-	e.VMOVDQA(e.pool.row("shifted rol8", shiftedRotate(1)), c.shiftedRol8)
-	e.VMOVDQA(e.pool.row("unshift", unshiftRotate(0)), c.unshift)
-	e.VMOVDQA(e.pool.row("unshift rol8", unshiftRotate(1)), c.unrol8)
-	e.VMOVDQA(e.pool.row("unshift rol16", unshiftRotate(2)), c.unrol16)
-}
-
-// tables returns the two rows of an affine map.
-func (e *emitter) tables(name string, f byteMap) (low, high operand.Mem) {
-	l, h := nibbles(f)
-	return e.pool.row(name+".low", l), e.pool.row(name+".high", h)
-}
-
-func (aesni) mapBytes(e *emitter, name string, f byteMap, x, s, t reg.VecPhysical) {
-	low, high := e.tables(name, f)
-	mask := e.pool.row("nibble", same(0x0f))
-	e.VPAND(mask, x, s)
-	e.VPSRLD(operand.U8(4), x, x)
-	e.VPAND(mask, x, x)
-	e.VMOVDQA(low, t)
-	e.VPSHUFB(s, t, t)
-	e.VMOVDQA(high, s)
-	e.VPSHUFB(x, s, s)
-	e.VPXOR(s, t, x)
-}
-
-func (aesni) layout(*emitter, reg.VecPhysical) {}
-
-func (aesni) broadcast(e *emitter, _ width, word operand.Mem, x reg.VecPhysical) {
-	e.VBROADCASTSS(word, x)
-}
-
-func (aesni) keyRegister(width) reg.VecPhysical { return nil }
-
-func (box aesni) invert(e *emitter, w width, x, s reg.VecPhysical) {
-	if w == xmm || box.vaes {
-		e.VAESENCLAST(box.registers(w).nibble, x, x)
-		return
-	}
-	key, high := box.registers(xmm).nibble, low(s)
-	e.VEXTRACTI128(operand.U8(1), x, high)
-	e.VAESENCLAST(key, low(x), low(x))
-	e.VAESENCLAST(key, high, high)
-	e.VINSERTI128(operand.U8(1), high, x, x)
-}
-
-func (box aesni) mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]reg.VecPhysical) {
-	c := box.registers(w)
-	lo, a, d := s[0], s[1], s[2]
-	e.VPAND(c.nibble, x, lo)
-	e.VPSRLD(operand.U8(4), x, x)
-	e.VPAND(c.nibble, x, x)
-
-	e.VPSHUFB(lo, c.t3Low, d)
-	e.VPSHUFB(x, c.t3High, a)
-	e.VPXOR(a, d, d)
-	e.VPSHUFB(lo, c.t0Low, a)
-	e.VPSHUFB(x, c.t0High, x)
-	e.VPXOR(x, a, a)
-
-	// w = t0 ^ t3<<<8, then w ^ w<<<8 ^ w<<<16.
-	e.VPSHUFB(c.shiftedRol8, d, d)
-	e.VPXOR(d, a, a)
-	e.VPSHUFB(c.unshift, a, x)
-	e.VPSHUFB(c.unrol8, a, d)
-	e.VPXOR(y, x, x)
-	e.VPSHUFB(c.unrol16, a, a)
-	e.VPXOR(d, a, a)
-	e.VPXOR(a, x, x)
-}
-
-// shifted is the place to which ShiftRows moves byte r of word c.
-func shifted(c, r int) byte { return byte(4*((c-r)&3) + r) }
-
-// unshiftRotate undoes ShiftRows and rotates each word by 8k bits to the left.
-func unshiftRotate(k int) (row [16]byte) {
-	for c := range 4 {
-		for r := range 4 {
-			row[4*c+r] = shifted(c, (r+k)&3)
-		}
-	}
-	return row
-}
-
-// shiftedRotate rotates likewise, but leaves the bytes where ShiftRows put them.
-func shiftedRotate(k int) (row [16]byte) {
-	for c := range 4 {
-		for r := range 4 {
-			row[shifted(c, r)] = shifted(c, (r+k)&3)
-		}
-	}
-	return row
-}
-
-func (aesni) keyConstants(e *emitter) {
-	for k, f := range e.fold.key {
-		low, high := e.tables(fmt.Sprintf("key %d", k), f)
-		e.VMOVDQA(low, vectors[4+2*k])
-		e.VMOVDQA(high, vectors[5+2*k])
-	}
-}
-
-func (aesni) keySubstitute(e *emitter, x, lo reg.VecPhysical) {
-	mask := e.pool.row("nibble", same(0x0f))
-	e.VAESENCLAST(e.pool.row("zero", same(0)), x, x)
-	e.VPAND(mask, x, lo)
-	e.VPSRLD(operand.U8(4), x, x)
-	e.VPAND(mask, x, x)
-}
-
-func (aesni) keyMap(e *emitter, k int, x, lo, y, s reg.VecPhysical) {
-	e.VPSHUFB(lo, vectors[4+2*k], y)
-	e.VPSHUFB(x, vectors[5+2*k], s)
-	e.VPXOR(s, y, y)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strconv"
-
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,25 +8,15 @@ import (
 
 // The serial modes have one block in flight, so the length of the chain of
 // dependent instructions is all that counts. A word is spread over a register,
-// by gfni in double words, by aesni with each byte in the low half of a 16-bit
-// lane, the four bytes twice:
-//
-//	b0 0 b1 0 b2 0 b3 0   b0 0 b1 0 b2 0 b3 0
-//
-// This has three uses. ShiftRows moves such a register into itself. A byte's
-// high nibble is one shift away, since no neighbour's bits come in. And the
-// empty bytes are led past the look-ups: the round key of AESENCLAST turns their
-// S(0) into 80, which the arithmetic shift makes f8 and the mask leaves alone,
-// and VPSHUFB gives 0 for both.
+// in a form that is the box's own.
 //
 // The next round's operand is S(...) added to the sum of all else that goes
-// into it, so the chain is AESENCLAST, shift, look-up, XOR, rotation and three
-// XORs. The state never leaves the basis, not from block to block either: text
-// is converted beside the chain.
+// into it, so that nothing else is in the chain. The state never leaves the
+// basis, not from block to block either: text is converted beside the chain.
 var (
 	serialWord = [4]reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3}
 	serialIn   = reg.X4 // operand of the S-box
-	serialLow  = reg.X5
+	serialLow  = reg.X5 // text before and behind the rounds; t0
 	serialB    = reg.X6 // t1
 	serialD    = reg.X7 // t3
 	serialS    = reg.X8
@@ -38,47 +26,6 @@ var (
 	serialKey    = reg.X14
 	serialMask   = reg.X15
 )
-
-func (aesni) serialConstants(e *emitter) {
-	b0, b1 := e.tables("t1", e.fold.t1)
-	d0, d1 := e.tables("t3", e.fold.t3)
-	for i, m := range []operand.Mem{b0, b1, d0, d1} {
-		e.VMOVDQA(m, serialTables[i])
-	}
-	var key, mask [16]byte
-	for i := range 8 {
-		key[2*i+1] = aesSbox(0) ^ 0x80
-		mask[2*i], mask[2*i+1] = 0x0f, 0x80
-	}
-	e.VMOVDQA(e.pool.row("serial key", key), serialKey)
-	e.VMOVDQA(e.pool.row("serial mask", mask), serialMask)
-}
-
-// spread takes word i of a block. A shuffle index with the top bit set gives 0.
-func spreadLanes(i int) (row [16]byte) {
-	for j := range 8 {
-		row[2*j], row[2*j+1] = byte(4*i+j&3), 0x80
-	}
-	return row
-}
-
-// spreadRotate rotates a spread word by 8k bits to the left.
-func spreadRotate(k int) (row [16]byte) {
-	for j := range 8 {
-		row[2*j], row[2*j+1] = byte(2*((j+k)&3)), 0x80
-	}
-	return row
-}
-
-func (aesni) spread(e *emitter, i int, x, y reg.VecPhysical) {
-	e.VPSHUFB(e.pool.row("lanes "+strconv.Itoa(i), spreadLanes(i)), x, y)
-}
-
-func (aesni) gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical) {
-	e.VPUNPCKLQDQ(w[1], w[0], a)
-	e.VPUNPCKLQDQ(w[3], w[2], b)
-	e.VPACKUSWB(b, a, a)
-}
 
 // reversed is the order of the words that the rounds leave behind.
 func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
@@ -108,42 +55,6 @@ func (e *emitter) serialRounds(box box) {
 	}
 	e.CMPQ(keyReg, rkReg)
 	e.JNE(ref(loop))
-}
-
-func (aesni) spreadKey(e *emitter, offset int, k reg.VecPhysical) {
-	e.VBROADCASTSS(operand.Mem{Base: keyReg, Disp: offset}, k)
-	e.VPMOVZXBW(k, k)
-}
-
-func (box aesni) serialRound(e *emitter, i, nextKey int) {
-	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
-	in, lo, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
-	e.VAESENCLAST(serialKey, in, in)
-
-	e.VPAND(serialMask, in, lo)
-	e.VPSRAW(operand.U8(4), in, in)
-	e.VPSHUFB(lo, serialTables[0], b)
-	e.VPSHUFB(in, serialTables[1], s)
-	e.VPXOR(s, b, b)
-	e.VPSHUFB(lo, serialTables[2], d)
-	e.VPSHUFB(in, serialTables[3], s)
-	e.VPXOR(s, d, d)
-
-	box.spreadKey(e, nextKey, next)
-	e.VPXOR(x(2), next, next)
-	e.VPXOR(x(3), next, next)
-	e.VPXOR(next, x(0), x(0))
-
-	// t0 = t1 ^ t3 is not rotated.
-	e.VPXOR(b, x(0), x(0))
-	e.VPSHUFB(e.pool.row("spread rol8", spreadRotate(1)), b, s)
-	e.VPSHUFB(e.pool.row("spread rol16", spreadRotate(2)), b, b)
-	e.VPXOR(d, x(0), x(0))
-	e.VPXOR(s, b, b)
-	e.VPSHUFB(e.pool.row("spread rol24", spreadRotate(3)), d, d)
-	e.VPXOR(b, x(0), x(0))
-	e.VPXOR(d, x(0), in)
-	e.VPXOR(in, next, x(0))
 }
 
 // oneBlock puts block x, which is serialLow, through the cipher. It uses all of

@@ -326,7 +326,7 @@ func (e *emitter) series(t tier, current operand.Mem, count, place reg.GPPhysica
 	w := t.width
 	n := w.blocks()
 	x := [4]reg.VecPhysical{w.reg(0), w.reg(1), w.reg(2), w.reg(3)}
-	s, u := w.reg(4), w.reg(5)
+	s, u, r := w.reg(4), w.reg(5), w.reg(6)
 	poly := e.pool.row("polynomial", quads(0x87, 0))
 	fold := func(x reg.VecPhysical) {
 		// s is what was shifted out.
@@ -357,7 +357,7 @@ func (e *emitter) series(t tier, current operand.Mem, count, place reg.GPPhysica
 		e.VBROADCASTI128(current, x[0])
 	}
 	if gb {
-		e.reverseBits(t.box, x[0], nil, nil)
+		e.reverseBits(t.box, x[0], s, u)
 	}
 	e.VPSRLVQ(e.pool.array("right", right), x[0], s)
 	e.VPSLLVQ(e.pool.array("left", left), x[0], x[0])
@@ -367,9 +367,9 @@ func (e *emitter) series(t tier, current operand.Mem, count, place reg.GPPhysica
 	}
 	out := func(x reg.VecPhysical, to operand.Mem) {
 		if gb {
-			row, c := e.matrixRow("reverse", func(b byte) byte { return bits.Reverse8(b) })
-			e.VGF2P8AFFINEQB(c, row, x, s)
-			x = s
+			e.mov(x, r)
+			e.reverseBits(t.box, r, s, u)
+			x = r
 		}
 		e.mov(x, to)
 	}

@@ -26,12 +26,15 @@ const (
 	VPCLMULQDQ
 	GFNI
 	AVX512 // F, BW, DQ and VL
+	PCLMULQDQ
+	PMULL // of 64-bit Arm
 	numFeatures
 )
 
 var names = [numFeatures]string{
 	AES: "aes", AVX: "avx", AVX2: "avx2", SM4: "sm4", ASIMD: "asimd",
 	SSSE3: "ssse3", VAES: "vaes", VPCLMULQDQ: "vpclmulqdq", GFNI: "gfni", AVX512: "avx512",
+	PCLMULQDQ: "pclmulqdq", PMULL: "pmull",
 }
 
 // ids are the detection library's names. One of them per processor family is
@@ -49,6 +52,8 @@ var ids = [numFeatures][]cpuid.FeatureID{
 	VPCLMULQDQ: {cpuid.VPCLMULQDQ},
 	GFNI:       {cpuid.GFNI},
 	AVX512:     {cpuid.AVX512F},
+	PCLMULQDQ:  {cpuid.CLMUL},
+	PMULL:      {cpuid.PMULL},
 }
 
 // more are the features that a word stands for besides: all must be there.
@@ -57,7 +62,7 @@ var more = [numFeatures][]cpuid.FeatureID{
 }
 
 // tiers are the words that UCRYPT_DISABLE knows besides the features.
-var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "go", "aesni", "vaes-avx2", "vaes-avx512", "gfni-avx2", "gfni-avx512"}
+var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "go", "aesni", "vaes-avx2", "vaes-avx512", "gfni-avx2", "gfni-avx512", "clmulni", "vpclmul-avx2", "vpclmul-avx512"}
 
 // DisableVariable is the environment variable that takes features and tiers
 // away: words separated by commas.

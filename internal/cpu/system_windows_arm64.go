@@ -30,6 +30,8 @@ func system(id cpuid.FeatureID) bool {
 		return true // Windows takes it for granted
 	case cpuid.AESARM:
 		return isar0>>4&0xf != 0
+	case cpuid.PMULL:
+		return isar0>>4&0xf >= 2
 	case cpuid.SM4:
 		return isar0>>40&0xf != 0
 	}

@@ -1,6 +1,10 @@
 package mode
 
-import "crypto/subtle"
+import (
+	"crypto/subtle"
+
+	"ucrypt/internal/sm4"
+)
 
 // EncryptCBC encrypts src, whole blocks, in cipher block chaining mode (NIST
 // SP 800-38A section 6.2) and replaces iv by the last ciphertext block.
@@ -12,6 +16,17 @@ func EncryptCBC(c *Cipher, dst, src, iv []byte) {
 			c.cbcEncrypt(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]
+	}
+}
+
+// EncryptCBCMany encrypts independent messages, each as EncryptCBC does, side by
+// side where the cipher has a routine for it.
+func EncryptCBCMany(c *Cipher, messages []sm4.Message) {
+	if c.sm4 != nil && c.sm4.CBCEncryptMany(messages) {
+		return
+	}
+	for _, m := range messages {
+		EncryptCBC(c, m.Dst, m.Src, m.IV[:])
 	}
 }
 

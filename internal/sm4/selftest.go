@@ -1,6 +1,8 @@
 package sm4
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -64,6 +66,63 @@ func selfTest(t Tier) error {
 	for _, r := range routines {
 		if err := kat.Check(r.algorithm, !r.tails, r.crypt); err != nil && !errors.Is(err, errNoRoutine) {
 			return err
+		}
+	}
+	if err := unitsTest(t); err != nil {
+		return err
+	}
+	return manyTest(t)
+}
+
+// unitsTest compares data units in one call with one call for each, which the
+// known answers have checked.
+func unitsTest(t Tier) error {
+	const units, first = 11, 1<<64 - 5
+	key := kat.Message(2 * KeySize)
+	c, tweak := NewTier(t, (*[KeySize]byte)(key)), NewTier(t, (*[KeySize]byte)(key[KeySize:]))
+	for _, size := range []int{47, 512} {
+		text := kat.Message(size * units)
+		for _, decrypt := range []bool{false, true} {
+			got, want := make([]byte, len(text)), make([]byte, len(text))
+			all, one := c.XTSEncryptUnits, c.XTSEncrypt
+			if decrypt {
+				all, one = c.XTSDecryptUnits, c.XTSDecrypt
+			}
+			if !all(tweak, got, text, size, first, false) {
+				return nil
+			}
+			for i := range units {
+				var iv [BlockSize]byte
+				binary.LittleEndian.PutUint64(iv[:], first+uint64(i))
+				one(tweak, want[i*size:(i+1)*size], text[i*size:(i+1)*size], &iv, false)
+			}
+			if !bytes.Equal(got, want) {
+				return fmt.Errorf("xts(sm4), units of %d bytes: wrong output", size)
+			}
+		}
+	}
+	return nil
+}
+
+// manyTest compares many messages in one call with one call for each.
+func manyTest(t Tier) error {
+	c := NewTier(t, (*[KeySize]byte)(kat.Message(KeySize)))
+	for _, n := range []int{5, manyLanes + 3} {
+		messages := make([]Message, n)
+		for i := range messages {
+			text := kat.Message(BlockSize * (i%7 + 1))
+			messages[i] = Message{Dst: make([]byte, len(text)), Src: text, IV: &[BlockSize]byte{byte(i)}}
+		}
+		if !c.CBCEncryptMany(messages) {
+			return nil
+		}
+		for i, m := range messages {
+			iv := [BlockSize]byte{byte(i)}
+			want := make([]byte, len(m.Src))
+			c.CBCEncrypt(want, m.Src, &iv)
+			if !bytes.Equal(m.Dst, want) || *m.IV != iv {
+				return fmt.Errorf("cbc(sm4), %d messages at once: wrong output", n)
+			}
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ var facts = [numTiers]tierFacts{
 	Generic:   {name: "generic"},
 	AESNIAVX:  {name: "aesni-avx", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX}, constantTime: true},
 	AESNIAVX2: {name: "aesni-avx2", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2}, constantTime: true},
-	VAESAVX2:  {name: "vaes-avx2", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2, cpu.VAES}, constantTime: true},
+	VAESAVX2:  {name: "vaes-avx2", arch: "amd64", features: []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2, cpu.VAES, cpu.VPCLMULQDQ}, constantTime: true},
 	GFNIAVX2:  {name: "gfni-avx2", arch: "amd64", features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.GFNI, cpu.VPCLMULQDQ}, constantTime: true},
 	GFNIAVX512: {
 		name: "gfni-avx512", arch: "amd64", constantTime: true,

@@ -36,7 +36,7 @@ func noIV(f ecbFunc) func(rk *[32]uint32, dst, src *byte, blocks int, iv *[16]by
 var (
 	avx        = []cpu.Feature{cpu.AES, cpu.AVX}
 	avx2       = []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2}
-	vaes       = []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2, cpu.VAES}
+	vaes       = []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2, cpu.VAES, cpu.VPCLMULQDQ}
 	gfniAVX2   = []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.GFNI, cpu.VPCLMULQDQ}
 	gfniAVX512 = []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.GFNI, cpu.VPCLMULQDQ, cpu.AVX512}
 )

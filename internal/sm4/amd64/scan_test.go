@@ -39,7 +39,7 @@ type level struct {
 var (
 	levelAVX    = level{x: slices.Concat(avxOnX, aesOnX)}
 	levelAVX2   = level{x: slices.Concat(avxOnX, aesOnX), y: avx2OnY}
-	levelVAES   = level{x: slices.Concat(avxOnX, aesOnX), y: slices.Concat(avx2OnY, aesOnX)}
+	levelVAES   = level{x: slices.Concat(avxOnX, aesOnX), y: slices.Concat(avx2OnY, aesOnX, clmulOnY)}
 	levelGFNI   = level{x: slices.Concat(avxOnX, gfniOnXY), y: slices.Concat(avx2OnY, gfniOnXY, clmulOnY)}
 	levelAVX512 = level{x: slices.Concat(avxOnX, gfniOnXY, avx512OnX), z: avx512OnZ, k: avx512OnK, high: true}
 )
@@ -156,7 +156,7 @@ func TestInstructionsFault(t *testing.T) {
 		{"VAESENCLAST", "X1, X2, X2", levelGFNI, false},
 		{"VGF2P8AFFINEQB", "$0x00, X1, X2, X2", levelVAES, false},
 		{"VGF2P8AFFINEQB", "$0x00, Y1, Y2, Y2", levelGFNI, true},
-		{"VPCLMULQDQ", "$0x00, Y1, Y2, Y2", levelVAES, false},
+		{"VPCLMULQDQ", "$0x00, Y1, Y2, Y2", levelAVX2, false},
 		{"VPTERNLOGQ", "$0x96, X1, X2, X2", levelGFNI, false},
 		{"VPTERNLOGQ", "$0x96, X1, X2, X2", levelAVX512, true},
 		{"VMOVDQU64", "Z1, (AX)", levelGFNI, false},

@@ -23,7 +23,7 @@ TEXT ·ExpandKeyAESNI(SB), NOSPLIT, $0-24
 	//
 	// Registers:
 	// AX key   DI enc   SI dec   BX CK   CX end of CK
-	// X0 to X3 words   X4 to X11 tables   X12 to X15 scratch
+	// X0 to X3 words   X4 to X11 tables or matrices   X12 to X15 scratch
 	MOVQ    key+0(FP), AX
 	MOVQ    enc+8(FP), DI
 	MOVQ    dec+16(FP), SI

@@ -23,7 +23,7 @@ TEXT ·ExpandKeyGFNI(SB), NOSPLIT, $0-24
 	//
 	// Registers:
 	// AX key   DI enc   SI dec   BX CK   CX end of CK
-	// X0 to X3 words   X4 to X11 tables   X12 to X15 scratch
+	// X0 to X3 words   X4 to X11 tables or matrices   X12 to X15 scratch
 	MOVQ           key+0(FP), AX
 	MOVQ           enc+8(FP), DI
 	MOVQ           dec+16(FP), SI
@@ -9874,14 +9874,18 @@ gb_17:
 	VPXOR          Y5, Y3, Y3
 
 tweaks_19:
-	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y0, Y4
-	VMOVDQU        Y4, (R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y1, Y4
-	VMOVDQU        Y4, 32(R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y2, Y4
-	VMOVDQU        Y4, 64(R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y3, Y4
-	VMOVDQU        Y4, 96(R13)
+	VMOVDQU        Y0, Y6
+	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
+	VMOVDQU        Y6, (R13)
+	VMOVDQU        Y1, Y6
+	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
+	VMOVDQU        Y6, 32(R13)
+	VMOVDQU        Y2, Y6
+	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
+	VMOVDQU        Y6, 64(R13)
+	VMOVDQU        Y3, Y6
+	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
+	VMOVDQU        Y6, 96(R13)
 	VPSRLQ         $0x38, Y0, Y4
 	VPSLLQ         $0x08, Y0, Y0
 	VPCLMULQDQ     $0x01, constants<>+928(SB), Y4, Y5
@@ -9909,8 +9913,9 @@ tweaks_19:
 	ADDQ           $+128, R13
 	SUBQ           $+128, BX
 	JHI            tweaks_19
-	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y0, Y4
-	VMOVDQU        Y4, (R13)
+	VMOVDQU        Y0, Y6
+	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
+	VMOVDQU        Y6, (R13)
 	ADDQ           BX, R13
 	VMOVDQU        (R13), X0
 	VMOVDQU        X0, 1696(R9)

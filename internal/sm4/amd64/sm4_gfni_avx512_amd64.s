@@ -933,21 +933,32 @@ sliced_12:
 
 blocks16_10:
 	// 2 to 16 blocks.
-	LEAQ           -1(CX), R13
-	LEAQ           constants<>+640(SB), BX
-	MOVL           (BX)(R13*4), BX
-	KMOVD          BX, K1
-	SHRL           $0x08, BX
-	KMOVD          BX, K2
-	SHRL           $0x08, BX
-	KMOVD          BX, K3
-	SHRL           $0x08, BX
-	KMOVD          BX, K4
-	SHLQ           $0x04, R13
-	VMOVDQU64.Z    (SI), K1, Z0
-	VMOVDQU64.Z    64(SI), K2, Z1
-	VMOVDQU64.Z    128(SI), K3, Z2
-	VMOVDQU64.Z    192(SI), K4, Z3
+	LEAQ      -1(CX), R13
+	LEAQ      constants<>+640(SB), BX
+	MOVL      (BX)(R13*4), BX
+	KMOVD     BX, K1
+	SHRL      $0x08, BX
+	KMOVD     BX, K2
+	SHRL      $0x08, BX
+	KMOVD     BX, K3
+	SHRL      $0x08, BX
+	KMOVD     BX, K4
+	SHLQ      $0x04, R13
+	CMPQ      R13, $+240
+	JNE       short_13
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	JMP       join_14
+
+short_13:
+	VMOVDQU64.Z (SI), K1, Z0
+	VMOVDQU64.Z 64(SI), K2, Z1
+	VMOVDQU64.Z 128(SI), K3, Z2
+	VMOVDQU64.Z 192(SI), K4, Z3
+
+join_14:
 	VPUNPCKHDQ     Z1, Z0, Z20
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z21
@@ -967,12 +978,12 @@ blocks16_10:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_13:
+rounds_15:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -996,8 +1007,8 @@ rounds_13:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1020,7 +1031,7 @@ rounds_13:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_13
+	JNE               rounds_15
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
 	VPSHUFB           constants<>+704(SB), Z0, Z0
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
@@ -1037,11 +1048,22 @@ rounds_13:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_16
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_17
+
+short_16:
+	VMOVDQU64 Z0, K4, 192(DI)
+	VMOVDQU64 Z1, K3, 128(DI)
+	VMOVDQU64 Z2, K2, 64(DI)
+	VMOVDQU64 Z3, K1, (DI)
+
+join_17:
+	JMP done_4
 
 blocks32_9:
 	// 17 to 32 blocks.
@@ -1076,10 +1098,21 @@ blocks32_9:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
 	VPSHUFB        constants<>+704(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VMOVDQU64.Z    256(SI), K1, Z4
-	VMOVDQU64.Z    320(SI), K2, Z5
-	VMOVDQU64.Z    384(SI), K3, Z6
-	VMOVDQU64.Z    448(SI), K4, Z7
+	CMPQ           R13, $+240
+	JNE            short_18
+	VMOVDQU64      256(SI), Z4
+	VMOVDQU64      320(SI), Z5
+	VMOVDQU64      384(SI), Z6
+	VMOVDQU64      448(SI), Z7
+	JMP            join_19
+
+short_18:
+	VMOVDQU64.Z 256(SI), K1, Z4
+	VMOVDQU64.Z 320(SI), K2, Z5
+	VMOVDQU64.Z 384(SI), K3, Z6
+	VMOVDQU64.Z 448(SI), K4, Z7
+
+join_19:
 	VPUNPCKHDQ     Z5, Z4, Z20
 	VPUNPCKLDQ     Z5, Z4, Z4
 	VPUNPCKHDQ     Z7, Z6, Z21
@@ -1099,12 +1132,12 @@ blocks32_9:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_14:
+rounds_20:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1114,8 +1147,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1149,8 +1182,8 @@ rounds_14:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1160,8 +1193,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1194,7 +1227,7 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_14
+	JNE               rounds_20
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
 	VPSHUFB           constants<>+704(SB), Z4, Z4
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
@@ -1211,31 +1244,42 @@ rounds_14:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_21
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_22
+
+short_21:
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_22:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_4
 
 blocks48_8:
 	// 33 to 48 blocks.
@@ -1290,10 +1334,21 @@ blocks48_8:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
 	VPSHUFB        constants<>+704(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VMOVDQU64.Z    512(SI), K1, Z8
-	VMOVDQU64.Z    576(SI), K2, Z9
-	VMOVDQU64.Z    640(SI), K3, Z10
-	VMOVDQU64.Z    704(SI), K4, Z11
+	CMPQ           R13, $+240
+	JNE            short_23
+	VMOVDQU64      512(SI), Z8
+	VMOVDQU64      576(SI), Z9
+	VMOVDQU64      640(SI), Z10
+	VMOVDQU64      704(SI), Z11
+	JMP            join_24
+
+short_23:
+	VMOVDQU64.Z 512(SI), K1, Z8
+	VMOVDQU64.Z 576(SI), K2, Z9
+	VMOVDQU64.Z 640(SI), K3, Z10
+	VMOVDQU64.Z 704(SI), K4, Z11
+
+join_24:
 	VPUNPCKHDQ     Z9, Z8, Z20
 	VPUNPCKLDQ     Z9, Z8, Z8
 	VPUNPCKHDQ     Z11, Z10, Z21
@@ -1313,12 +1368,12 @@ blocks48_8:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_15:
+rounds_25:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1328,8 +1383,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1339,8 +1394,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1384,8 +1439,8 @@ rounds_15:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1395,8 +1450,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1406,8 +1461,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1450,7 +1505,7 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_15
+	JNE               rounds_25
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
 	VPSHUFB           constants<>+704(SB), Z8, Z8
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
@@ -1467,51 +1522,62 @@ rounds_15:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_26
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_27
+
+short_26:
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_27:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_4
 
 blocks64_7:
 	// 64 blocks, or 49 and more if no others are left.
@@ -1589,10 +1655,21 @@ blocks64_7:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
 	VPSHUFB        constants<>+704(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
-	VMOVDQU64.Z    768(SI), K1, Z12
-	VMOVDQU64.Z    832(SI), K2, Z13
-	VMOVDQU64.Z    896(SI), K3, Z14
-	VMOVDQU64.Z    960(SI), K4, Z15
+	CMPQ           R13, $+240
+	JNE            short_28
+	VMOVDQU64      768(SI), Z12
+	VMOVDQU64      832(SI), Z13
+	VMOVDQU64      896(SI), Z14
+	VMOVDQU64      960(SI), Z15
+	JMP            join_29
+
+short_28:
+	VMOVDQU64.Z 768(SI), K1, Z12
+	VMOVDQU64.Z 832(SI), K2, Z13
+	VMOVDQU64.Z 896(SI), K3, Z14
+	VMOVDQU64.Z 960(SI), K4, Z15
+
+join_29:
 	VPUNPCKHDQ     Z13, Z12, Z20
 	VPUNPCKLDQ     Z13, Z12, Z12
 	VPUNPCKHDQ     Z15, Z14, Z21
@@ -1612,12 +1689,12 @@ blocks64_7:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_16:
+rounds_30:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1627,8 +1704,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1638,8 +1715,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1649,8 +1726,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1704,8 +1781,8 @@ rounds_16:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1715,8 +1792,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1726,8 +1803,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1737,8 +1814,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -1791,7 +1868,7 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_16
+	JNE               rounds_30
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
 	VPSHUFB           constants<>+704(SB), Z12, Z12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
@@ -1808,74 +1885,85 @@ rounds_16:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	SUBQ              $+64, CX
-	JHI               next_2
+	CMPQ              R13, $+240
+	JNE               short_31
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_32
+
+short_31:
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_32:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ     Z10, Z11, Z20
+	VPUNPCKLDQ     Z10, Z11, Z11
+	VPUNPCKHDQ     Z8, Z9, Z21
+	VPUNPCKLDQ     Z8, Z9, Z9
+	VPUNPCKHQDQ    Z9, Z11, Z10
+	VPUNPCKLQDQ    Z9, Z11, Z11
+	VPUNPCKLQDQ    Z21, Z20, Z9
+	VPUNPCKHQDQ    Z21, Z20, Z8
+	VMOVDQU64      Z8, 704(DI)
+	VMOVDQU64      Z9, 640(DI)
+	VMOVDQU64      Z10, 576(DI)
+	VMOVDQU64      Z11, 512(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	ADDQ           $+1024, SI
+	ADDQ           $+1024, DI
+	SUBQ           $+64, CX
+	JHI            next_2
 
 done_4:
 	VZEROUPPER
@@ -2857,21 +2945,32 @@ sliced_12:
 
 blocks16_10:
 	// 2 to 16 blocks.
-	LEAQ           -1(CX), R13
-	LEAQ           constants<>+640(SB), BX
-	MOVL           (BX)(R13*4), BX
-	KMOVD          BX, K1
-	SHRL           $0x08, BX
-	KMOVD          BX, K2
-	SHRL           $0x08, BX
-	KMOVD          BX, K3
-	SHRL           $0x08, BX
-	KMOVD          BX, K4
-	SHLQ           $0x04, R13
-	VMOVDQU64.Z    (SI), K1, Z0
-	VMOVDQU64.Z    64(SI), K2, Z1
-	VMOVDQU64.Z    128(SI), K3, Z2
-	VMOVDQU64.Z    192(SI), K4, Z3
+	LEAQ      -1(CX), R13
+	LEAQ      constants<>+640(SB), BX
+	MOVL      (BX)(R13*4), BX
+	KMOVD     BX, K1
+	SHRL      $0x08, BX
+	KMOVD     BX, K2
+	SHRL      $0x08, BX
+	KMOVD     BX, K3
+	SHRL      $0x08, BX
+	KMOVD     BX, K4
+	SHLQ      $0x04, R13
+	CMPQ      R13, $+240
+	JNE       short_13
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	JMP       join_14
+
+short_13:
+	VMOVDQU64.Z (SI), K1, Z0
+	VMOVDQU64.Z 64(SI), K2, Z1
+	VMOVDQU64.Z 128(SI), K3, Z2
+	VMOVDQU64.Z 192(SI), K4, Z3
+
+join_14:
 	VPUNPCKHDQ     Z1, Z0, Z20
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z21
@@ -2891,12 +2990,12 @@ blocks16_10:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_13:
+rounds_15:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -2920,8 +3019,8 @@ rounds_13:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -2944,7 +3043,7 @@ rounds_13:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_13
+	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
@@ -2963,20 +3062,38 @@ rounds_13:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64.Z       (SI), K1, Z25
+	CMPQ              R13, $+240
+	JNE               short_16
+	VMOVDQU64         (SI), Z25
 	VBROADCASTI32X4   (R8), Z26
 	VALIGNQ           $0x06, Z26, Z25, Z25
 	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, K2, Z2
-	VPXORQ            112(SI), Z1, K3, Z1
-	VPXORQ            176(SI), Z0, K4, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	VPXORQ            48(SI), Z2, Z2
+	VPXORQ            112(SI), Z1, Z1
+	VPXORQ            176(SI), Z0, Z0
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_17
+
+short_16:
+	VMOVDQU64.Z     (SI), K1, Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, K2, Z2
+	VPXORQ          112(SI), Z1, K3, Z1
+	VPXORQ          176(SI), Z0, K4, Z0
+	VMOVDQU64       Z0, K4, 192(DI)
+	VMOVDQU64       Z1, K3, 128(DI)
+	VMOVDQU64       Z2, K2, 64(DI)
+	VMOVDQU64       Z3, K1, (DI)
+
+join_17:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
 
 blocks32_9:
 	// 17 to 32 blocks.
@@ -3011,10 +3128,21 @@ blocks32_9:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
 	VPSHUFB        constants<>+704(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VMOVDQU64.Z    256(SI), K1, Z4
-	VMOVDQU64.Z    320(SI), K2, Z5
-	VMOVDQU64.Z    384(SI), K3, Z6
-	VMOVDQU64.Z    448(SI), K4, Z7
+	CMPQ           R13, $+240
+	JNE            short_18
+	VMOVDQU64      256(SI), Z4
+	VMOVDQU64      320(SI), Z5
+	VMOVDQU64      384(SI), Z6
+	VMOVDQU64      448(SI), Z7
+	JMP            join_19
+
+short_18:
+	VMOVDQU64.Z 256(SI), K1, Z4
+	VMOVDQU64.Z 320(SI), K2, Z5
+	VMOVDQU64.Z 384(SI), K3, Z6
+	VMOVDQU64.Z 448(SI), K4, Z7
+
+join_19:
 	VPUNPCKHDQ     Z5, Z4, Z20
 	VPUNPCKLDQ     Z5, Z4, Z4
 	VPUNPCKHDQ     Z7, Z6, Z21
@@ -3034,12 +3162,12 @@ blocks32_9:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_14:
+rounds_20:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3049,8 +3177,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3084,8 +3212,8 @@ rounds_14:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3095,8 +3223,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3129,7 +3257,7 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_14
+	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
@@ -3148,44 +3276,59 @@ rounds_14:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, K1, Z7
-	VPXORQ            304(SI), Z6, K2, Z6
-	VPXORQ            368(SI), Z5, K3, Z5
-	VPXORQ            432(SI), Z4, K4, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_21
+	VPXORQ            240(SI), Z7, Z7
+	VPXORQ            304(SI), Z6, Z6
+	VPXORQ            368(SI), Z5, Z5
+	VPXORQ            432(SI), Z4, Z4
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_22
+
+short_21:
+	VPXORQ    240(SI), Z7, K1, Z7
+	VPXORQ    304(SI), Z6, K2, Z6
+	VPXORQ    368(SI), Z5, K3, Z5
+	VPXORQ    432(SI), Z4, K4, Z4
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_22:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	JMP             done_4
 
 blocks48_8:
 	// 33 to 48 blocks.
@@ -3240,10 +3383,21 @@ blocks48_8:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
 	VPSHUFB        constants<>+704(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VMOVDQU64.Z    512(SI), K1, Z8
-	VMOVDQU64.Z    576(SI), K2, Z9
-	VMOVDQU64.Z    640(SI), K3, Z10
-	VMOVDQU64.Z    704(SI), K4, Z11
+	CMPQ           R13, $+240
+	JNE            short_23
+	VMOVDQU64      512(SI), Z8
+	VMOVDQU64      576(SI), Z9
+	VMOVDQU64      640(SI), Z10
+	VMOVDQU64      704(SI), Z11
+	JMP            join_24
+
+short_23:
+	VMOVDQU64.Z 512(SI), K1, Z8
+	VMOVDQU64.Z 576(SI), K2, Z9
+	VMOVDQU64.Z 640(SI), K3, Z10
+	VMOVDQU64.Z 704(SI), K4, Z11
+
+join_24:
 	VPUNPCKHDQ     Z9, Z8, Z20
 	VPUNPCKLDQ     Z9, Z8, Z8
 	VPUNPCKHDQ     Z11, Z10, Z21
@@ -3263,12 +3417,12 @@ blocks48_8:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_15:
+rounds_25:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3278,8 +3432,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3289,8 +3443,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3334,8 +3488,8 @@ rounds_15:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3345,8 +3499,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3356,8 +3510,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3400,7 +3554,7 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_15
+	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
@@ -3419,68 +3573,83 @@ rounds_15:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            496(SI), Z11, K1, Z11
-	VPXORQ            560(SI), Z10, K2, Z10
-	VPXORQ            624(SI), Z9, K3, Z9
-	VPXORQ            688(SI), Z8, K4, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, Z7
-	VPXORQ            304(SI), Z6, Z6
-	VPXORQ            368(SI), Z5, Z5
-	VPXORQ            432(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_26
+	VPXORQ            496(SI), Z11, Z11
+	VPXORQ            560(SI), Z10, Z10
+	VPXORQ            624(SI), Z9, Z9
+	VPXORQ            688(SI), Z8, Z8
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_27
+
+short_26:
+	VPXORQ    496(SI), Z11, K1, Z11
+	VPXORQ    560(SI), Z10, K2, Z10
+	VPXORQ    624(SI), Z9, K3, Z9
+	VPXORQ    688(SI), Z8, K4, Z8
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_27:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ      Z6, Z7, Z20
+	VPUNPCKLDQ      Z6, Z7, Z7
+	VPUNPCKHDQ      Z4, Z5, Z21
+	VPUNPCKLDQ      Z4, Z5, Z5
+	VPUNPCKHQDQ     Z5, Z7, Z6
+	VPUNPCKLQDQ     Z5, Z7, Z7
+	VPUNPCKLQDQ     Z21, Z20, Z5
+	VPUNPCKHQDQ     Z21, Z20, Z4
+	VPXORQ          240(SI), Z7, Z7
+	VPXORQ          304(SI), Z6, Z6
+	VPXORQ          368(SI), Z5, Z5
+	VPXORQ          432(SI), Z4, Z4
+	VMOVDQU64       Z4, 448(DI)
+	VMOVDQU64       Z5, 384(DI)
+	VMOVDQU64       Z6, 320(DI)
+	VMOVDQU64       Z7, 256(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	JMP             done_4
 
 blocks64_7:
 	// 64 blocks, or 49 and more if no others are left.
@@ -3558,10 +3727,21 @@ blocks64_7:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
 	VPSHUFB        constants<>+704(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
-	VMOVDQU64.Z    768(SI), K1, Z12
-	VMOVDQU64.Z    832(SI), K2, Z13
-	VMOVDQU64.Z    896(SI), K3, Z14
-	VMOVDQU64.Z    960(SI), K4, Z15
+	CMPQ           R13, $+240
+	JNE            short_28
+	VMOVDQU64      768(SI), Z12
+	VMOVDQU64      832(SI), Z13
+	VMOVDQU64      896(SI), Z14
+	VMOVDQU64      960(SI), Z15
+	JMP            join_29
+
+short_28:
+	VMOVDQU64.Z 768(SI), K1, Z12
+	VMOVDQU64.Z 832(SI), K2, Z13
+	VMOVDQU64.Z 896(SI), K3, Z14
+	VMOVDQU64.Z 960(SI), K4, Z15
+
+join_29:
 	VPUNPCKHDQ     Z13, Z12, Z20
 	VPUNPCKLDQ     Z13, Z12, Z12
 	VPUNPCKHDQ     Z15, Z14, Z21
@@ -3581,12 +3761,12 @@ blocks64_7:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_16:
+rounds_30:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3596,8 +3776,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3607,8 +3787,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3618,8 +3798,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3673,8 +3853,8 @@ rounds_16:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3684,8 +3864,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3695,8 +3875,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3706,8 +3886,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -3760,7 +3940,7 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_16
+	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
@@ -3779,95 +3959,110 @@ rounds_16:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
-	VPXORQ            752(SI), Z15, K1, Z15
-	VPXORQ            816(SI), Z14, K2, Z14
-	VPXORQ            880(SI), Z13, K3, Z13
-	VPXORQ            944(SI), Z12, K4, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            496(SI), Z11, Z11
-	VPXORQ            560(SI), Z10, Z10
-	VPXORQ            624(SI), Z9, Z9
-	VPXORQ            688(SI), Z8, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, Z7
-	VPXORQ            304(SI), Z6, Z6
-	VPXORQ            368(SI), Z5, Z5
-	VPXORQ            432(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	SUBQ              $+64, CX
-	JHI               next_2
+	CMPQ              R13, $+240
+	JNE               short_31
+	VPXORQ            752(SI), Z15, Z15
+	VPXORQ            816(SI), Z14, Z14
+	VPXORQ            880(SI), Z13, Z13
+	VPXORQ            944(SI), Z12, Z12
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_32
+
+short_31:
+	VPXORQ    752(SI), Z15, K1, Z15
+	VPXORQ    816(SI), Z14, K2, Z14
+	VPXORQ    880(SI), Z13, K3, Z13
+	VPXORQ    944(SI), Z12, K4, Z12
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_32:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB         constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB         constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB         constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB         constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ      Z10, Z11, Z20
+	VPUNPCKLDQ      Z10, Z11, Z11
+	VPUNPCKHDQ      Z8, Z9, Z21
+	VPUNPCKLDQ      Z8, Z9, Z9
+	VPUNPCKHQDQ     Z9, Z11, Z10
+	VPUNPCKLQDQ     Z9, Z11, Z11
+	VPUNPCKLQDQ     Z21, Z20, Z9
+	VPUNPCKHQDQ     Z21, Z20, Z8
+	VPXORQ          496(SI), Z11, Z11
+	VPXORQ          560(SI), Z10, Z10
+	VPXORQ          624(SI), Z9, Z9
+	VPXORQ          688(SI), Z8, Z8
+	VMOVDQU64       Z8, 704(DI)
+	VMOVDQU64       Z9, 640(DI)
+	VMOVDQU64       Z10, 576(DI)
+	VMOVDQU64       Z11, 512(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ      Z6, Z7, Z20
+	VPUNPCKLDQ      Z6, Z7, Z7
+	VPUNPCKHDQ      Z4, Z5, Z21
+	VPUNPCKLDQ      Z4, Z5, Z5
+	VPUNPCKHQDQ     Z5, Z7, Z6
+	VPUNPCKLQDQ     Z5, Z7, Z7
+	VPUNPCKLQDQ     Z21, Z20, Z5
+	VPUNPCKHQDQ     Z21, Z20, Z4
+	VPXORQ          240(SI), Z7, Z7
+	VPXORQ          304(SI), Z6, Z6
+	VPXORQ          368(SI), Z5, Z5
+	VPXORQ          432(SI), Z4, Z4
+	VMOVDQU64       Z4, 448(DI)
+	VMOVDQU64       Z5, 384(DI)
+	VMOVDQU64       Z6, 320(DI)
+	VMOVDQU64       Z7, 256(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	ADDQ            $+1024, SI
+	ADDQ            $+1024, DI
+	SUBQ            $+64, CX
+	JHI             next_2
 
 done_4:
 	VZEROUPPER
@@ -4859,37 +5054,50 @@ blocks16_10:
 	SHRL            $0x08, BX
 	KMOVD           BX, K4
 	SHLQ            $0x04, R13
+	CMPQ            R13, $+240
+	JNE             short_13
+	VMOVDQU64       (SI), Z0
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z0, Z0
+	VMOVDQU64       48(SI), Z1
+	VMOVDQU64       112(SI), Z2
+	VMOVDQU64       176(SI), Z3
+	JMP             join_14
+
+short_13:
 	VMOVDQU64.Z     (SI), K1, Z0
 	VBROADCASTI32X4 (R8), Z26
 	VALIGNQ         $0x06, Z26, Z0, Z0
 	VMOVDQU64.Z     48(SI), K2, Z1
 	VMOVDQU64.Z     112(SI), K3, Z2
 	VMOVDQU64.Z     176(SI), K4, Z3
-	VPUNPCKHDQ      Z1, Z0, Z20
-	VPUNPCKLDQ      Z1, Z0, Z0
-	VPUNPCKHDQ      Z3, Z2, Z21
-	VPUNPCKLDQ      Z3, Z2, Z2
-	VPUNPCKHQDQ     Z2, Z0, Z1
-	VPUNPCKLQDQ     Z2, Z0, Z0
-	VPUNPCKLQDQ     Z21, Z20, Z2
-	VPUNPCKHQDQ     Z21, Z20, Z3
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z3, Z3
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z3, Z3
-	MOVQ            AX, BX
-	LEAQ            128(AX), DX
 
-rounds_13:
+join_14:
+	VPUNPCKHDQ     Z1, Z0, Z20
+	VPUNPCKLDQ     Z1, Z0, Z0
+	VPUNPCKHDQ     Z3, Z2, Z21
+	VPUNPCKLDQ     Z3, Z2, Z2
+	VPUNPCKHQDQ    Z2, Z0, Z1
+	VPUNPCKLQDQ    Z2, Z0, Z0
+	VPUNPCKLQDQ    Z21, Z20, Z2
+	VPUNPCKHQDQ    Z21, Z20, Z3
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
+	MOVQ           AX, BX
+	LEAQ           128(AX), DX
+
+rounds_15:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -4913,8 +5121,8 @@ rounds_13:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -4937,7 +5145,7 @@ rounds_13:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_13
+	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
@@ -4956,17 +5164,32 @@ rounds_13:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, K1, Z3
-	VPXORQ            64(SI), Z2, K2, Z2
-	VPXORQ            128(SI), Z1, K3, Z1
-	VPXORQ            192(SI), Z0, K4, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_16
+	VPXORQ            (SI), Z3, Z3
+	VPXORQ            64(SI), Z2, Z2
+	VPXORQ            128(SI), Z1, Z1
+	VPXORQ            192(SI), Z0, Z0
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_17
+
+short_16:
+	VPXORQ    (SI), Z3, K1, Z3
+	VPXORQ    64(SI), Z2, K2, Z2
+	VPXORQ    128(SI), Z1, K3, Z1
+	VPXORQ    192(SI), Z0, K4, Z0
+	VMOVDQU64 Z0, K4, 192(DI)
+	VMOVDQU64 Z1, K3, 128(DI)
+	VMOVDQU64 Z2, K2, 64(DI)
+	VMOVDQU64 Z3, K1, (DI)
+
+join_17:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
 
 blocks32_9:
 	// 17 to 32 blocks.
@@ -5003,35 +5226,46 @@ blocks32_9:
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z2, Z2
 	VPSHUFB         constants<>+704(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z3, Z3
-	VMOVDQU64.Z     240(SI), K1, Z4
-	VMOVDQU64.Z     304(SI), K2, Z5
-	VMOVDQU64.Z     368(SI), K3, Z6
-	VMOVDQU64.Z     432(SI), K4, Z7
-	VPUNPCKHDQ      Z5, Z4, Z20
-	VPUNPCKLDQ      Z5, Z4, Z4
-	VPUNPCKHDQ      Z7, Z6, Z21
-	VPUNPCKLDQ      Z7, Z6, Z6
-	VPUNPCKHQDQ     Z6, Z4, Z5
-	VPUNPCKLQDQ     Z6, Z4, Z4
-	VPUNPCKLQDQ     Z21, Z20, Z6
-	VPUNPCKHQDQ     Z21, Z20, Z7
-	VPSHUFB         constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z7, Z7
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z7, Z7
-	MOVQ            AX, BX
-	LEAQ            128(AX), DX
+	CMPQ            R13, $+240
+	JNE             short_18
+	VMOVDQU64       240(SI), Z4
+	VMOVDQU64       304(SI), Z5
+	VMOVDQU64       368(SI), Z6
+	VMOVDQU64       432(SI), Z7
+	JMP             join_19
 
-rounds_14:
+short_18:
+	VMOVDQU64.Z 240(SI), K1, Z4
+	VMOVDQU64.Z 304(SI), K2, Z5
+	VMOVDQU64.Z 368(SI), K3, Z6
+	VMOVDQU64.Z 432(SI), K4, Z7
+
+join_19:
+	VPUNPCKHDQ     Z5, Z4, Z20
+	VPUNPCKLDQ     Z5, Z4, Z4
+	VPUNPCKHDQ     Z7, Z6, Z21
+	VPUNPCKLDQ     Z7, Z6, Z6
+	VPUNPCKHQDQ    Z6, Z4, Z5
+	VPUNPCKLQDQ    Z6, Z4, Z4
+	VPUNPCKLQDQ    Z21, Z20, Z6
+	VPUNPCKHQDQ    Z21, Z20, Z7
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
+	MOVQ           AX, BX
+	LEAQ           128(AX), DX
+
+rounds_20:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5041,8 +5275,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5076,8 +5310,8 @@ rounds_14:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5087,8 +5321,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5121,7 +5355,7 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_14
+	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
@@ -5140,41 +5374,56 @@ rounds_14:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, K1, Z7
-	VPXORQ            320(SI), Z6, K2, Z6
-	VPXORQ            384(SI), Z5, K3, Z5
-	VPXORQ            448(SI), Z4, K4, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_21
+	VPXORQ            256(SI), Z7, Z7
+	VPXORQ            320(SI), Z6, Z6
+	VPXORQ            384(SI), Z5, Z5
+	VPXORQ            448(SI), Z4, Z4
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_22
+
+short_21:
+	VPXORQ    256(SI), Z7, K1, Z7
+	VPXORQ    320(SI), Z6, K2, Z6
+	VPXORQ    384(SI), Z5, K3, Z5
+	VPXORQ    448(SI), Z4, K4, Z4
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_22:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	MOVQ           R11, (R8)
+	MOVQ           R12, 8(R8)
+	JMP            done_4
 
 blocks48_8:
 	// 33 to 48 blocks.
@@ -5231,35 +5480,46 @@ blocks48_8:
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z6, Z6
 	VPSHUFB         constants<>+704(SB), Z7, Z7
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z7, Z7
-	VMOVDQU64.Z     496(SI), K1, Z8
-	VMOVDQU64.Z     560(SI), K2, Z9
-	VMOVDQU64.Z     624(SI), K3, Z10
-	VMOVDQU64.Z     688(SI), K4, Z11
-	VPUNPCKHDQ      Z9, Z8, Z20
-	VPUNPCKLDQ      Z9, Z8, Z8
-	VPUNPCKHDQ      Z11, Z10, Z21
-	VPUNPCKLDQ      Z11, Z10, Z10
-	VPUNPCKHQDQ     Z10, Z8, Z9
-	VPUNPCKLQDQ     Z10, Z8, Z8
-	VPUNPCKLQDQ     Z21, Z20, Z10
-	VPUNPCKHQDQ     Z21, Z20, Z11
-	VPSHUFB         constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB         constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB         constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB         constants<>+704(SB), Z11, Z11
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z11, Z11
-	MOVQ            AX, BX
-	LEAQ            128(AX), DX
+	CMPQ            R13, $+240
+	JNE             short_23
+	VMOVDQU64       496(SI), Z8
+	VMOVDQU64       560(SI), Z9
+	VMOVDQU64       624(SI), Z10
+	VMOVDQU64       688(SI), Z11
+	JMP             join_24
 
-rounds_15:
+short_23:
+	VMOVDQU64.Z 496(SI), K1, Z8
+	VMOVDQU64.Z 560(SI), K2, Z9
+	VMOVDQU64.Z 624(SI), K3, Z10
+	VMOVDQU64.Z 688(SI), K4, Z11
+
+join_24:
+	VPUNPCKHDQ     Z9, Z8, Z20
+	VPUNPCKLDQ     Z9, Z8, Z8
+	VPUNPCKHDQ     Z11, Z10, Z21
+	VPUNPCKLDQ     Z11, Z10, Z10
+	VPUNPCKHQDQ    Z10, Z8, Z9
+	VPUNPCKLQDQ    Z10, Z8, Z8
+	VPUNPCKLQDQ    Z21, Z20, Z10
+	VPUNPCKHQDQ    Z21, Z20, Z11
+	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
+	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
+	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
+	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
+	MOVQ           AX, BX
+	LEAQ           128(AX), DX
+
+rounds_25:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5269,8 +5529,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5280,8 +5540,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5325,8 +5585,8 @@ rounds_15:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5336,8 +5596,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5347,8 +5607,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5391,7 +5651,7 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_15
+	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
@@ -5410,65 +5670,80 @@ rounds_15:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            512(SI), Z11, K1, Z11
-	VPXORQ            576(SI), Z10, K2, Z10
-	VPXORQ            640(SI), Z9, K3, Z9
-	VPXORQ            704(SI), Z8, K4, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, Z7
-	VPXORQ            320(SI), Z6, Z6
-	VPXORQ            384(SI), Z5, Z5
-	VPXORQ            448(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_26
+	VPXORQ            512(SI), Z11, Z11
+	VPXORQ            576(SI), Z10, Z10
+	VPXORQ            640(SI), Z9, Z9
+	VPXORQ            704(SI), Z8, Z8
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_27
+
+short_26:
+	VPXORQ    512(SI), Z11, K1, Z11
+	VPXORQ    576(SI), Z10, K2, Z10
+	VPXORQ    640(SI), Z9, K3, Z9
+	VPXORQ    704(SI), Z8, K4, Z8
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_27:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(SI), Z7, Z7
+	VPXORQ         320(SI), Z6, Z6
+	VPXORQ         384(SI), Z5, Z5
+	VPXORQ         448(SI), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	MOVQ           R11, (R8)
+	MOVQ           R12, 8(R8)
+	JMP            done_4
 
 blocks64_7:
 	// 64 blocks, or 49 and more if no others are left.
@@ -5548,35 +5823,46 @@ blocks64_7:
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z10, Z10
 	VPSHUFB         constants<>+704(SB), Z11, Z11
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z11, Z11
-	VMOVDQU64.Z     752(SI), K1, Z12
-	VMOVDQU64.Z     816(SI), K2, Z13
-	VMOVDQU64.Z     880(SI), K3, Z14
-	VMOVDQU64.Z     944(SI), K4, Z15
-	VPUNPCKHDQ      Z13, Z12, Z20
-	VPUNPCKLDQ      Z13, Z12, Z12
-	VPUNPCKHDQ      Z15, Z14, Z21
-	VPUNPCKLDQ      Z15, Z14, Z14
-	VPUNPCKHQDQ     Z14, Z12, Z13
-	VPUNPCKLQDQ     Z14, Z12, Z12
-	VPUNPCKLQDQ     Z21, Z20, Z14
-	VPUNPCKHQDQ     Z21, Z20, Z15
-	VPSHUFB         constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB         constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB         constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB         constants<>+704(SB), Z15, Z15
-	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z15, Z15
-	MOVQ            AX, BX
-	LEAQ            128(AX), DX
+	CMPQ            R13, $+240
+	JNE             short_28
+	VMOVDQU64       752(SI), Z12
+	VMOVDQU64       816(SI), Z13
+	VMOVDQU64       880(SI), Z14
+	VMOVDQU64       944(SI), Z15
+	JMP             join_29
 
-rounds_16:
+short_28:
+	VMOVDQU64.Z 752(SI), K1, Z12
+	VMOVDQU64.Z 816(SI), K2, Z13
+	VMOVDQU64.Z 880(SI), K3, Z14
+	VMOVDQU64.Z 944(SI), K4, Z15
+
+join_29:
+	VPUNPCKHDQ     Z13, Z12, Z20
+	VPUNPCKLDQ     Z13, Z12, Z12
+	VPUNPCKHDQ     Z15, Z14, Z21
+	VPUNPCKLDQ     Z15, Z14, Z14
+	VPUNPCKHQDQ    Z14, Z12, Z13
+	VPUNPCKLQDQ    Z14, Z12, Z12
+	VPUNPCKLQDQ    Z21, Z20, Z14
+	VPUNPCKHQDQ    Z21, Z20, Z15
+	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
+	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
+	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
+	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
+	MOVQ           AX, BX
+	LEAQ           128(AX), DX
+
+rounds_30:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5586,8 +5872,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5597,8 +5883,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5608,8 +5894,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5663,8 +5949,8 @@ rounds_16:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5674,8 +5960,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5685,8 +5971,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5696,8 +5982,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -5750,7 +6036,7 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_16
+	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
@@ -5769,92 +6055,107 @@ rounds_16:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
-	VPXORQ            768(SI), Z15, K1, Z15
-	VPXORQ            832(SI), Z14, K2, Z14
-	VPXORQ            896(SI), Z13, K3, Z13
-	VPXORQ            960(SI), Z12, K4, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            512(SI), Z11, Z11
-	VPXORQ            576(SI), Z10, Z10
-	VPXORQ            640(SI), Z9, Z9
-	VPXORQ            704(SI), Z8, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, Z7
-	VPXORQ            320(SI), Z6, Z6
-	VPXORQ            384(SI), Z5, Z5
-	VPXORQ            448(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	SUBQ              $+64, CX
-	JHI               next_2
+	CMPQ              R13, $+240
+	JNE               short_31
+	VPXORQ            768(SI), Z15, Z15
+	VPXORQ            832(SI), Z14, Z14
+	VPXORQ            896(SI), Z13, Z13
+	VPXORQ            960(SI), Z12, Z12
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_32
+
+short_31:
+	VPXORQ    768(SI), Z15, K1, Z15
+	VPXORQ    832(SI), Z14, K2, Z14
+	VPXORQ    896(SI), Z13, K3, Z13
+	VPXORQ    960(SI), Z12, K4, Z12
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_32:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ     Z10, Z11, Z20
+	VPUNPCKLDQ     Z10, Z11, Z11
+	VPUNPCKHDQ     Z8, Z9, Z21
+	VPUNPCKLDQ     Z8, Z9, Z9
+	VPUNPCKHQDQ    Z9, Z11, Z10
+	VPUNPCKLQDQ    Z9, Z11, Z11
+	VPUNPCKLQDQ    Z21, Z20, Z9
+	VPUNPCKHQDQ    Z21, Z20, Z8
+	VPXORQ         512(SI), Z11, Z11
+	VPXORQ         576(SI), Z10, Z10
+	VPXORQ         640(SI), Z9, Z9
+	VPXORQ         704(SI), Z8, Z8
+	VMOVDQU64      Z8, 704(DI)
+	VMOVDQU64      Z9, 640(DI)
+	VMOVDQU64      Z10, 576(DI)
+	VMOVDQU64      Z11, 512(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(SI), Z7, Z7
+	VPXORQ         320(SI), Z6, Z6
+	VPXORQ         384(SI), Z5, Z5
+	VPXORQ         448(SI), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	MOVQ           R11, (R8)
+	MOVQ           R12, 8(R8)
+	ADDQ           $+1024, SI
+	ADDQ           $+1024, DI
+	SUBQ           $+64, CX
+	JHI            next_2
 
 done_4:
 	VZEROUPPER
@@ -6742,8 +7043,8 @@ rounds_13:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6767,8 +7068,8 @@ rounds_13:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6808,15 +7109,30 @@ rounds_13:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, K1, Z3
-	VPXORQ            64(SI), Z2, K2, Z2
-	VPXORQ            128(SI), Z1, K3, Z1
-	VPXORQ            192(SI), Z0, K4, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_14
+	VPXORQ            (SI), Z3, Z3
+	VPXORQ            64(SI), Z2, Z2
+	VPXORQ            128(SI), Z1, Z1
+	VPXORQ            192(SI), Z0, Z0
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_15
+
+short_14:
+	VPXORQ    (SI), Z3, K1, Z3
+	VPXORQ    64(SI), Z2, K2, Z2
+	VPXORQ    128(SI), Z1, K3, Z1
+	VPXORQ    192(SI), Z0, K4, Z0
+	VMOVDQU64 Z0, K4, 192(DI)
+	VMOVDQU64 Z1, K3, 128(DI)
+	VMOVDQU64 Z2, K2, 64(DI)
+	VMOVDQU64 Z3, K1, (DI)
+
+join_15:
+	JMP done_4
 
 blocks32_9:
 	// 17 to 32 blocks.
@@ -6853,12 +7169,12 @@ blocks32_9:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_14:
+rounds_16:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6868,8 +7184,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6903,8 +7219,8 @@ rounds_14:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6914,8 +7230,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -6948,7 +7264,7 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_14
+	JNE               rounds_16
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
 	VPSHUFB           constants<>+704(SB), Z4, Z4
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
@@ -6965,39 +7281,54 @@ rounds_14:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, K1, Z7
-	VPXORQ            320(SI), Z6, K2, Z6
-	VPXORQ            384(SI), Z5, K3, Z5
-	VPXORQ            448(SI), Z4, K4, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_17
+	VPXORQ            256(SI), Z7, Z7
+	VPXORQ            320(SI), Z6, Z6
+	VPXORQ            384(SI), Z5, Z5
+	VPXORQ            448(SI), Z4, Z4
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_18
+
+short_17:
+	VPXORQ    256(SI), Z7, K1, Z7
+	VPXORQ    320(SI), Z6, K2, Z6
+	VPXORQ    384(SI), Z5, K3, Z5
+	VPXORQ    448(SI), Z4, K4, Z4
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_18:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_4
 
 blocks48_8:
 	// 33 to 48 blocks.
@@ -7041,12 +7372,12 @@ blocks48_8:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_15:
+rounds_19:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7056,8 +7387,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7067,8 +7398,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7112,8 +7443,8 @@ rounds_15:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7123,8 +7454,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7134,8 +7465,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7178,7 +7509,7 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_15
+	JNE               rounds_19
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
 	VPSHUFB           constants<>+704(SB), Z8, Z8
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
@@ -7195,63 +7526,78 @@ rounds_15:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            512(SI), Z11, K1, Z11
-	VPXORQ            576(SI), Z10, K2, Z10
-	VPXORQ            640(SI), Z9, K3, Z9
-	VPXORQ            704(SI), Z8, K4, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, Z7
-	VPXORQ            320(SI), Z6, Z6
-	VPXORQ            384(SI), Z5, Z5
-	VPXORQ            448(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_20
+	VPXORQ            512(SI), Z11, Z11
+	VPXORQ            576(SI), Z10, Z10
+	VPXORQ            640(SI), Z9, Z9
+	VPXORQ            704(SI), Z8, Z8
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_21
+
+short_20:
+	VPXORQ    512(SI), Z11, K1, Z11
+	VPXORQ    576(SI), Z10, K2, Z10
+	VPXORQ    640(SI), Z9, K3, Z9
+	VPXORQ    704(SI), Z8, K4, Z8
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_21:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(SI), Z7, Z7
+	VPXORQ         320(SI), Z6, Z6
+	VPXORQ         384(SI), Z5, Z5
+	VPXORQ         448(SI), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_4
 
 blocks64_7:
 	// 64 blocks, or 49 and more if no others are left.
@@ -7305,12 +7651,12 @@ blocks64_7:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_16:
+rounds_22:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7320,8 +7666,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7331,8 +7677,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7342,8 +7688,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7397,8 +7743,8 @@ rounds_16:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7408,8 +7754,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7419,8 +7765,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7430,8 +7776,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -7484,7 +7830,7 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_16
+	JNE               rounds_22
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
 	VPSHUFB           constants<>+704(SB), Z12, Z12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
@@ -7501,91 +7847,106 @@ rounds_16:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
-	VPXORQ            768(SI), Z15, K1, Z15
-	VPXORQ            832(SI), Z14, K2, Z14
-	VPXORQ            896(SI), Z13, K3, Z13
-	VPXORQ            960(SI), Z12, K4, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            512(SI), Z11, Z11
-	VPXORQ            576(SI), Z10, Z10
-	VPXORQ            640(SI), Z9, Z9
-	VPXORQ            704(SI), Z8, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(SI), Z7, Z7
-	VPXORQ            320(SI), Z6, Z6
-	VPXORQ            384(SI), Z5, Z5
-	VPXORQ            448(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (SI), Z3, Z3
-	VPXORQ            64(SI), Z2, Z2
-	VPXORQ            128(SI), Z1, Z1
-	VPXORQ            192(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	ADDL              $+64, R10
-	SUBQ              $+64, CX
-	JHI               next_2
+	CMPQ              R13, $+240
+	JNE               short_23
+	VPXORQ            768(SI), Z15, Z15
+	VPXORQ            832(SI), Z14, Z14
+	VPXORQ            896(SI), Z13, Z13
+	VPXORQ            960(SI), Z12, Z12
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_24
+
+short_23:
+	VPXORQ    768(SI), Z15, K1, Z15
+	VPXORQ    832(SI), Z14, K2, Z14
+	VPXORQ    896(SI), Z13, K3, Z13
+	VPXORQ    960(SI), Z12, K4, Z12
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_24:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ     Z10, Z11, Z20
+	VPUNPCKLDQ     Z10, Z11, Z11
+	VPUNPCKHDQ     Z8, Z9, Z21
+	VPUNPCKLDQ     Z8, Z9, Z9
+	VPUNPCKHQDQ    Z9, Z11, Z10
+	VPUNPCKLQDQ    Z9, Z11, Z11
+	VPUNPCKLQDQ    Z21, Z20, Z9
+	VPUNPCKHQDQ    Z21, Z20, Z8
+	VPXORQ         512(SI), Z11, Z11
+	VPXORQ         576(SI), Z10, Z10
+	VPXORQ         640(SI), Z9, Z9
+	VPXORQ         704(SI), Z8, Z8
+	VMOVDQU64      Z8, 704(DI)
+	VMOVDQU64      Z9, 640(DI)
+	VMOVDQU64      Z10, 576(DI)
+	VMOVDQU64      Z11, 512(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(SI), Z7, Z7
+	VPXORQ         320(SI), Z6, Z6
+	VPXORQ         384(SI), Z5, Z5
+	VPXORQ         448(SI), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (SI), Z3, Z3
+	VPXORQ         64(SI), Z2, Z2
+	VPXORQ         128(SI), Z1, Z1
+	VPXORQ         192(SI), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	ADDQ           $+1024, SI
+	ADDQ           $+1024, DI
+	ADDL           $+64, R10
+	SUBQ           $+64, CX
+	JHI            next_2
 
 done_4:
 	// CX is what the main loop took too much, or the rest behind it.
@@ -9113,21 +9474,32 @@ sliced_12:
 
 blocks16_10:
 	// 2 to 16 blocks.
-	LEAQ           -1(CX), R13
-	LEAQ           constants<>+640(SB), BX
-	MOVL           (BX)(R13*4), BX
-	KMOVD          BX, K1
-	SHRL           $0x08, BX
-	KMOVD          BX, K2
-	SHRL           $0x08, BX
-	KMOVD          BX, K3
-	SHRL           $0x08, BX
-	KMOVD          BX, K4
-	SHLQ           $0x04, R13
-	VMOVDQU64.Z    (SI), K1, Z0
-	VMOVDQU64.Z    64(SI), K2, Z1
-	VMOVDQU64.Z    128(SI), K3, Z2
-	VMOVDQU64.Z    192(SI), K4, Z3
+	LEAQ      -1(CX), R13
+	LEAQ      constants<>+640(SB), BX
+	MOVL      (BX)(R13*4), BX
+	KMOVD     BX, K1
+	SHRL      $0x08, BX
+	KMOVD     BX, K2
+	SHRL      $0x08, BX
+	KMOVD     BX, K3
+	SHRL      $0x08, BX
+	KMOVD     BX, K4
+	SHLQ      $0x04, R13
+	CMPQ      R13, $+240
+	JNE       short_13
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	JMP       join_14
+
+short_13:
+	VMOVDQU64.Z (SI), K1, Z0
+	VMOVDQU64.Z 64(SI), K2, Z1
+	VMOVDQU64.Z 128(SI), K3, Z2
+	VMOVDQU64.Z 192(SI), K4, Z3
+
+join_14:
 	VPUNPCKHDQ     Z1, Z0, Z20
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z21
@@ -9147,12 +9519,12 @@ blocks16_10:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_13:
+rounds_15:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9176,8 +9548,8 @@ rounds_13:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9200,7 +9572,7 @@ rounds_13:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_13
+	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
@@ -9219,20 +9591,38 @@ rounds_13:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64.Z       (SI), K1, Z25
+	CMPQ              R13, $+240
+	JNE               short_16
+	VMOVDQU64         (SI), Z25
 	VBROADCASTI32X4   (R8), Z26
 	VALIGNQ           $0x06, Z26, Z25, Z25
 	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, K2, Z2
-	VPXORQ            112(SI), Z1, K3, Z1
-	VPXORQ            176(SI), Z0, K4, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	VPXORQ            48(SI), Z2, Z2
+	VPXORQ            112(SI), Z1, Z1
+	VPXORQ            176(SI), Z0, Z0
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_17
+
+short_16:
+	VMOVDQU64.Z     (SI), K1, Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, K2, Z2
+	VPXORQ          112(SI), Z1, K3, Z1
+	VPXORQ          176(SI), Z0, K4, Z0
+	VMOVDQU64       Z0, K4, 192(DI)
+	VMOVDQU64       Z1, K3, 128(DI)
+	VMOVDQU64       Z2, K2, 64(DI)
+	VMOVDQU64       Z3, K1, (DI)
+
+join_17:
+	MOVQ R11, (R8)
+	MOVQ R12, 8(R8)
+	JMP  done_4
 
 blocks32_9:
 	// 17 to 32 blocks.
@@ -9267,10 +9657,21 @@ blocks32_9:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
 	VPSHUFB        constants<>+704(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VMOVDQU64.Z    256(SI), K1, Z4
-	VMOVDQU64.Z    320(SI), K2, Z5
-	VMOVDQU64.Z    384(SI), K3, Z6
-	VMOVDQU64.Z    448(SI), K4, Z7
+	CMPQ           R13, $+240
+	JNE            short_18
+	VMOVDQU64      256(SI), Z4
+	VMOVDQU64      320(SI), Z5
+	VMOVDQU64      384(SI), Z6
+	VMOVDQU64      448(SI), Z7
+	JMP            join_19
+
+short_18:
+	VMOVDQU64.Z 256(SI), K1, Z4
+	VMOVDQU64.Z 320(SI), K2, Z5
+	VMOVDQU64.Z 384(SI), K3, Z6
+	VMOVDQU64.Z 448(SI), K4, Z7
+
+join_19:
 	VPUNPCKHDQ     Z5, Z4, Z20
 	VPUNPCKLDQ     Z5, Z4, Z4
 	VPUNPCKHDQ     Z7, Z6, Z21
@@ -9290,12 +9691,12 @@ blocks32_9:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_14:
+rounds_20:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9305,8 +9706,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9340,8 +9741,8 @@ rounds_14:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9351,8 +9752,8 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9385,7 +9786,7 @@ rounds_14:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_14
+	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
@@ -9404,44 +9805,59 @@ rounds_14:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, K1, Z7
-	VPXORQ            304(SI), Z6, K2, Z6
-	VPXORQ            368(SI), Z5, K3, Z5
-	VPXORQ            432(SI), Z4, K4, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_21
+	VPXORQ            240(SI), Z7, Z7
+	VPXORQ            304(SI), Z6, Z6
+	VPXORQ            368(SI), Z5, Z5
+	VPXORQ            432(SI), Z4, Z4
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_22
+
+short_21:
+	VPXORQ    240(SI), Z7, K1, Z7
+	VPXORQ    304(SI), Z6, K2, Z6
+	VPXORQ    368(SI), Z5, K3, Z5
+	VPXORQ    432(SI), Z4, K4, Z4
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_22:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	JMP             done_4
 
 blocks48_8:
 	// 33 to 48 blocks.
@@ -9496,10 +9912,21 @@ blocks48_8:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
 	VPSHUFB        constants<>+704(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VMOVDQU64.Z    512(SI), K1, Z8
-	VMOVDQU64.Z    576(SI), K2, Z9
-	VMOVDQU64.Z    640(SI), K3, Z10
-	VMOVDQU64.Z    704(SI), K4, Z11
+	CMPQ           R13, $+240
+	JNE            short_23
+	VMOVDQU64      512(SI), Z8
+	VMOVDQU64      576(SI), Z9
+	VMOVDQU64      640(SI), Z10
+	VMOVDQU64      704(SI), Z11
+	JMP            join_24
+
+short_23:
+	VMOVDQU64.Z 512(SI), K1, Z8
+	VMOVDQU64.Z 576(SI), K2, Z9
+	VMOVDQU64.Z 640(SI), K3, Z10
+	VMOVDQU64.Z 704(SI), K4, Z11
+
+join_24:
 	VPUNPCKHDQ     Z9, Z8, Z20
 	VPUNPCKLDQ     Z9, Z8, Z8
 	VPUNPCKHDQ     Z11, Z10, Z21
@@ -9519,12 +9946,12 @@ blocks48_8:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_15:
+rounds_25:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9534,8 +9961,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9545,8 +9972,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9590,8 +10017,8 @@ rounds_15:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9601,8 +10028,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9612,8 +10039,8 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9656,7 +10083,7 @@ rounds_15:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_15
+	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
@@ -9675,68 +10102,83 @@ rounds_15:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            496(SI), Z11, K1, Z11
-	VPXORQ            560(SI), Z10, K2, Z10
-	VPXORQ            624(SI), Z9, K3, Z9
-	VPXORQ            688(SI), Z8, K4, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, Z7
-	VPXORQ            304(SI), Z6, Z6
-	VPXORQ            368(SI), Z5, Z5
-	VPXORQ            432(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	JMP               done_4
+	CMPQ              R13, $+240
+	JNE               short_26
+	VPXORQ            496(SI), Z11, Z11
+	VPXORQ            560(SI), Z10, Z10
+	VPXORQ            624(SI), Z9, Z9
+	VPXORQ            688(SI), Z8, Z8
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_27
+
+short_26:
+	VPXORQ    496(SI), Z11, K1, Z11
+	VPXORQ    560(SI), Z10, K2, Z10
+	VPXORQ    624(SI), Z9, K3, Z9
+	VPXORQ    688(SI), Z8, K4, Z8
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_27:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ      Z6, Z7, Z20
+	VPUNPCKLDQ      Z6, Z7, Z7
+	VPUNPCKHDQ      Z4, Z5, Z21
+	VPUNPCKLDQ      Z4, Z5, Z5
+	VPUNPCKHQDQ     Z5, Z7, Z6
+	VPUNPCKLQDQ     Z5, Z7, Z7
+	VPUNPCKLQDQ     Z21, Z20, Z5
+	VPUNPCKHQDQ     Z21, Z20, Z4
+	VPXORQ          240(SI), Z7, Z7
+	VPXORQ          304(SI), Z6, Z6
+	VPXORQ          368(SI), Z5, Z5
+	VPXORQ          432(SI), Z4, Z4
+	VMOVDQU64       Z4, 448(DI)
+	VMOVDQU64       Z5, 384(DI)
+	VMOVDQU64       Z6, 320(DI)
+	VMOVDQU64       Z7, 256(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	JMP             done_4
 
 blocks64_7:
 	// 64 blocks, or 49 and more if no others are left.
@@ -9814,10 +10256,21 @@ blocks64_7:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
 	VPSHUFB        constants<>+704(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
-	VMOVDQU64.Z    768(SI), K1, Z12
-	VMOVDQU64.Z    832(SI), K2, Z13
-	VMOVDQU64.Z    896(SI), K3, Z14
-	VMOVDQU64.Z    960(SI), K4, Z15
+	CMPQ           R13, $+240
+	JNE            short_28
+	VMOVDQU64      768(SI), Z12
+	VMOVDQU64      832(SI), Z13
+	VMOVDQU64      896(SI), Z14
+	VMOVDQU64      960(SI), Z15
+	JMP            join_29
+
+short_28:
+	VMOVDQU64.Z 768(SI), K1, Z12
+	VMOVDQU64.Z 832(SI), K2, Z13
+	VMOVDQU64.Z 896(SI), K3, Z14
+	VMOVDQU64.Z 960(SI), K4, Z15
+
+join_29:
 	VPUNPCKHDQ     Z13, Z12, Z20
 	VPUNPCKLDQ     Z13, Z12, Z12
 	VPUNPCKHDQ     Z15, Z14, Z21
@@ -9837,12 +10290,12 @@ blocks64_7:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_16:
+rounds_30:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9852,8 +10305,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9863,8 +10316,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9874,8 +10327,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9929,8 +10382,8 @@ rounds_16:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9940,8 +10393,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9951,8 +10404,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -9962,8 +10415,8 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -10016,7 +10469,7 @@ rounds_16:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_16
+	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
@@ -10035,95 +10488,110 @@ rounds_16:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
-	VPXORQ            752(SI), Z15, K1, Z15
-	VPXORQ            816(SI), Z14, K2, Z14
-	VPXORQ            880(SI), Z13, K3, Z13
-	VPXORQ            944(SI), Z12, K4, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            496(SI), Z11, Z11
-	VPXORQ            560(SI), Z10, Z10
-	VPXORQ            624(SI), Z9, Z9
-	VPXORQ            688(SI), Z8, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            240(SI), Z7, Z7
-	VPXORQ            304(SI), Z6, Z6
-	VPXORQ            368(SI), Z5, Z5
-	VPXORQ            432(SI), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VMOVDQU64         (SI), Z25
-	VBROADCASTI32X4   (R8), Z26
-	VALIGNQ           $0x06, Z26, Z25, Z25
-	VPXORQ            Z25, Z3, Z3
-	VPXORQ            48(SI), Z2, Z2
-	VPXORQ            112(SI), Z1, Z1
-	VPXORQ            176(SI), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	MOVQ              R11, (R8)
-	MOVQ              R12, 8(R8)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	SUBQ              $+64, CX
-	JHI               next_2
+	CMPQ              R13, $+240
+	JNE               short_31
+	VPXORQ            752(SI), Z15, Z15
+	VPXORQ            816(SI), Z14, Z14
+	VPXORQ            880(SI), Z13, Z13
+	VPXORQ            944(SI), Z12, Z12
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_32
+
+short_31:
+	VPXORQ    752(SI), Z15, K1, Z15
+	VPXORQ    816(SI), Z14, K2, Z14
+	VPXORQ    880(SI), Z13, K3, Z13
+	VPXORQ    944(SI), Z12, K4, Z12
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_32:
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB         constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB         constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB         constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB         constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ      Z10, Z11, Z20
+	VPUNPCKLDQ      Z10, Z11, Z11
+	VPUNPCKHDQ      Z8, Z9, Z21
+	VPUNPCKLDQ      Z8, Z9, Z9
+	VPUNPCKHQDQ     Z9, Z11, Z10
+	VPUNPCKLQDQ     Z9, Z11, Z11
+	VPUNPCKLQDQ     Z21, Z20, Z9
+	VPUNPCKHQDQ     Z21, Z20, Z8
+	VPXORQ          496(SI), Z11, Z11
+	VPXORQ          560(SI), Z10, Z10
+	VPXORQ          624(SI), Z9, Z9
+	VPXORQ          688(SI), Z8, Z8
+	VMOVDQU64       Z8, 704(DI)
+	VMOVDQU64       Z9, 640(DI)
+	VMOVDQU64       Z10, 576(DI)
+	VMOVDQU64       Z11, 512(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ      Z6, Z7, Z20
+	VPUNPCKLDQ      Z6, Z7, Z7
+	VPUNPCKHDQ      Z4, Z5, Z21
+	VPUNPCKLDQ      Z4, Z5, Z5
+	VPUNPCKHQDQ     Z5, Z7, Z6
+	VPUNPCKLQDQ     Z5, Z7, Z7
+	VPUNPCKLQDQ     Z21, Z20, Z5
+	VPUNPCKHQDQ     Z21, Z20, Z4
+	VPXORQ          240(SI), Z7, Z7
+	VPXORQ          304(SI), Z6, Z6
+	VPXORQ          368(SI), Z5, Z5
+	VPXORQ          432(SI), Z4, Z4
+	VMOVDQU64       Z4, 448(DI)
+	VMOVDQU64       Z5, 384(DI)
+	VMOVDQU64       Z6, 320(DI)
+	VMOVDQU64       Z7, 256(DI)
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ      Z2, Z3, Z20
+	VPUNPCKLDQ      Z2, Z3, Z3
+	VPUNPCKHDQ      Z0, Z1, Z21
+	VPUNPCKLDQ      Z0, Z1, Z1
+	VPUNPCKHQDQ     Z1, Z3, Z2
+	VPUNPCKLQDQ     Z1, Z3, Z3
+	VPUNPCKLQDQ     Z21, Z20, Z1
+	VPUNPCKHQDQ     Z21, Z20, Z0
+	VMOVDQU64       (SI), Z25
+	VBROADCASTI32X4 (R8), Z26
+	VALIGNQ         $0x06, Z26, Z25, Z25
+	VPXORQ          Z25, Z3, Z3
+	VPXORQ          48(SI), Z2, Z2
+	VPXORQ          112(SI), Z1, Z1
+	VPXORQ          176(SI), Z0, Z0
+	VMOVDQU64       Z0, 192(DI)
+	VMOVDQU64       Z1, 128(DI)
+	VMOVDQU64       Z2, 64(DI)
+	VMOVDQU64       Z3, (DI)
+	MOVQ            R11, (R8)
+	MOVQ            R12, 8(R8)
+	ADDQ            $+1024, SI
+	ADDQ            $+1024, DI
+	SUBQ            $+64, CX
+	JHI             next_2
 
 done_4:
 	MOVQ    2688(R9), DI
@@ -10132,7 +10600,7 @@ done_4:
 	MOVQ    R10, R13
 	SUBQ    R12, R13
 	CMPQ    R12, $+16
-	JNE     partial_17
+	JNE     partial_33
 	VMOVDQU (DI), X5
 	VMOVDQU 16(DI), X6
 	VPXOR   2624(R9), X5, X5
@@ -10141,9 +10609,9 @@ done_4:
 	VPXOR   2624(R9), X6, X6
 	VMOVDQU X5, 16(DI)
 	VMOVDQU X6, (DI)
-	JMP     finish_18
+	JMP     finish_34
 
-partial_17:
+partial_33:
 	VMOVDQU        (DI), X5
 	VPXOR          2624(R9), X5, X5
 	VPSHUFB        (R10)(R12*1), X5, X6
@@ -10170,7 +10638,7 @@ partial_17:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_19:
+serial_35:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10229,7 +10697,7 @@ serial_19:
 	VPTERNLOGQ        $0x96, X6, X5, X4
 	VPXOR             X4, X9, X3
 	CMPQ              BX, AX
-	JNE               serial_19
+	JNE               serial_35
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -10241,7 +10709,7 @@ serial_19:
 	VPXOR             2624(R9), X5, X5
 	VMOVDQU           X5, (DI)
 
-finish_18:
+finish_34:
 	VZEROUPPER
 	RET
 
@@ -10569,14 +11037,18 @@ gb_18:
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
 tweaks_20:
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z0, Z4
-	VMOVDQU64      Z4, (R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z1, Z4
-	VMOVDQU64      Z4, 64(R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z2, Z4
-	VMOVDQU64      Z4, 128(R13)
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z3, Z4
-	VMOVDQU64      Z4, 192(R13)
+	VMOVDQU64      Z0, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VMOVDQU64      Z6, (R13)
+	VMOVDQU64      Z1, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VMOVDQU64      Z6, 64(R13)
+	VMOVDQU64      Z2, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VMOVDQU64      Z6, 128(R13)
+	VMOVDQU64      Z3, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VMOVDQU64      Z6, 192(R13)
 	VPSRLQ         $0x30, Z0, Z4
 	VPSLLQ         $0x10, Z0, Z0
 	VPCLMULQDQ     $0x01, constants<>+1408(SB), Z4, Z5
@@ -10600,8 +11072,9 @@ tweaks_20:
 	ADDQ           $+256, R13
 	SUBQ           $+256, BX
 	JHI            tweaks_20
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z0, Z4
-	VMOVDQU64      Z4, (R13)
+	VMOVDQU64      Z0, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VMOVDQU64      Z6, (R13)
 	ADDQ           BX, R13
 	VMOVDQU        (R13), X0
 	VMOVDQU        X0, 5184(R9)
@@ -11538,25 +12011,40 @@ sliced_27:
 
 blocks16_25:
 	// 2 to 16 blocks.
-	LEAQ           -1(CX), R13
-	LEAQ           constants<>+640(SB), BX
-	MOVL           (BX)(R13*4), BX
-	KMOVD          BX, K1
-	SHRL           $0x08, BX
-	KMOVD          BX, K2
-	SHRL           $0x08, BX
-	KMOVD          BX, K3
-	SHRL           $0x08, BX
-	KMOVD          BX, K4
-	SHLQ           $0x04, R13
-	VMOVDQU64.Z    (SI), K1, Z0
-	VPXORQ         (R14), Z0, Z0
-	VMOVDQU64.Z    64(SI), K2, Z1
-	VPXORQ         64(R14), Z1, Z1
-	VMOVDQU64.Z    128(SI), K3, Z2
-	VPXORQ         128(R14), Z2, Z2
-	VMOVDQU64.Z    192(SI), K4, Z3
-	VPXORQ         192(R14), Z3, Z3
+	LEAQ      -1(CX), R13
+	LEAQ      constants<>+640(SB), BX
+	MOVL      (BX)(R13*4), BX
+	KMOVD     BX, K1
+	SHRL      $0x08, BX
+	KMOVD     BX, K2
+	SHRL      $0x08, BX
+	KMOVD     BX, K3
+	SHRL      $0x08, BX
+	KMOVD     BX, K4
+	SHLQ      $0x04, R13
+	CMPQ      R13, $+240
+	JNE       short_28
+	VMOVDQU64 (SI), Z0
+	VPXORQ    (R14), Z0, Z0
+	VMOVDQU64 64(SI), Z1
+	VPXORQ    64(R14), Z1, Z1
+	VMOVDQU64 128(SI), Z2
+	VPXORQ    128(R14), Z2, Z2
+	VMOVDQU64 192(SI), Z3
+	VPXORQ    192(R14), Z3, Z3
+	JMP       join_29
+
+short_28:
+	VMOVDQU64.Z (SI), K1, Z0
+	VPXORQ      (R14), Z0, Z0
+	VMOVDQU64.Z 64(SI), K2, Z1
+	VPXORQ      64(R14), Z1, Z1
+	VMOVDQU64.Z 128(SI), K3, Z2
+	VPXORQ      128(R14), Z2, Z2
+	VMOVDQU64.Z 192(SI), K4, Z3
+	VPXORQ      192(R14), Z3, Z3
+
+join_29:
 	VPUNPCKHDQ     Z1, Z0, Z20
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z21
@@ -11576,12 +12064,12 @@ blocks16_25:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_28:
+rounds_30:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11605,8 +12093,8 @@ rounds_28:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11629,7 +12117,7 @@ rounds_28:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_28
+	JNE               rounds_30
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
 	VPSHUFB           constants<>+704(SB), Z0, Z0
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
@@ -11646,15 +12134,30 @@ rounds_28:
 	VPUNPCKLQDQ       Z1, Z3, Z3
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
+	CMPQ              R13, $+240
+	JNE               short_31
 	VPXORQ            (R14), Z3, Z3
 	VPXORQ            64(R14), Z2, Z2
 	VPXORQ            128(R14), Z1, Z1
 	VPXORQ            192(R14), Z0, Z0
-	VMOVDQU64         Z0, K4, 192(DI)
-	VMOVDQU64         Z1, K3, 128(DI)
-	VMOVDQU64         Z2, K2, 64(DI)
-	VMOVDQU64         Z3, K1, (DI)
-	JMP               done_13
+	VMOVDQU64         Z0, 192(DI)
+	VMOVDQU64         Z1, 128(DI)
+	VMOVDQU64         Z2, 64(DI)
+	VMOVDQU64         Z3, (DI)
+	JMP               join_32
+
+short_31:
+	VPXORQ    (R14), Z3, Z3
+	VPXORQ    64(R14), Z2, Z2
+	VPXORQ    128(R14), Z1, Z1
+	VPXORQ    192(R14), Z0, Z0
+	VMOVDQU64 Z0, K4, 192(DI)
+	VMOVDQU64 Z1, K3, 128(DI)
+	VMOVDQU64 Z2, K2, 64(DI)
+	VMOVDQU64 Z3, K1, (DI)
+
+join_32:
+	JMP done_13
 
 blocks32_24:
 	// 17 to 32 blocks.
@@ -11693,14 +12196,29 @@ blocks32_24:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
 	VPSHUFB        constants<>+704(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VMOVDQU64.Z    256(SI), K1, Z4
+	CMPQ           R13, $+240
+	JNE            short_33
+	VMOVDQU64      256(SI), Z4
 	VPXORQ         256(R14), Z4, Z4
-	VMOVDQU64.Z    320(SI), K2, Z5
+	VMOVDQU64      320(SI), Z5
 	VPXORQ         320(R14), Z5, Z5
-	VMOVDQU64.Z    384(SI), K3, Z6
+	VMOVDQU64      384(SI), Z6
 	VPXORQ         384(R14), Z6, Z6
-	VMOVDQU64.Z    448(SI), K4, Z7
+	VMOVDQU64      448(SI), Z7
 	VPXORQ         448(R14), Z7, Z7
+	JMP            join_34
+
+short_33:
+	VMOVDQU64.Z 256(SI), K1, Z4
+	VPXORQ      256(R14), Z4, Z4
+	VMOVDQU64.Z 320(SI), K2, Z5
+	VPXORQ      320(R14), Z5, Z5
+	VMOVDQU64.Z 384(SI), K3, Z6
+	VPXORQ      384(R14), Z6, Z6
+	VMOVDQU64.Z 448(SI), K4, Z7
+	VPXORQ      448(R14), Z7, Z7
+
+join_34:
 	VPUNPCKHDQ     Z5, Z4, Z20
 	VPUNPCKLDQ     Z5, Z4, Z4
 	VPUNPCKHDQ     Z7, Z6, Z21
@@ -11720,12 +12238,12 @@ blocks32_24:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_29:
+rounds_35:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11735,8 +12253,8 @@ rounds_29:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11770,8 +12288,8 @@ rounds_29:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11781,8 +12299,8 @@ rounds_29:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11815,7 +12333,7 @@ rounds_29:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_29
+	JNE               rounds_35
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
 	VPSHUFB           constants<>+704(SB), Z4, Z4
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
@@ -11832,39 +12350,54 @@ rounds_29:
 	VPUNPCKLQDQ       Z5, Z7, Z7
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
+	CMPQ              R13, $+240
+	JNE               short_36
 	VPXORQ            256(R14), Z7, Z7
 	VPXORQ            320(R14), Z6, Z6
 	VPXORQ            384(R14), Z5, Z5
 	VPXORQ            448(R14), Z4, Z4
-	VMOVDQU64         Z4, K4, 448(DI)
-	VMOVDQU64         Z5, K3, 384(DI)
-	VMOVDQU64         Z6, K2, 320(DI)
-	VMOVDQU64         Z7, K1, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (R14), Z3, Z3
-	VPXORQ            64(R14), Z2, Z2
-	VPXORQ            128(R14), Z1, Z1
-	VPXORQ            192(R14), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_13
+	VMOVDQU64         Z4, 448(DI)
+	VMOVDQU64         Z5, 384(DI)
+	VMOVDQU64         Z6, 320(DI)
+	VMOVDQU64         Z7, 256(DI)
+	JMP               join_37
+
+short_36:
+	VPXORQ    256(R14), Z7, Z7
+	VPXORQ    320(R14), Z6, Z6
+	VPXORQ    384(R14), Z5, Z5
+	VPXORQ    448(R14), Z4, Z4
+	VMOVDQU64 Z4, K4, 448(DI)
+	VMOVDQU64 Z5, K3, 384(DI)
+	VMOVDQU64 Z6, K2, 320(DI)
+	VMOVDQU64 Z7, K1, 256(DI)
+
+join_37:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (R14), Z3, Z3
+	VPXORQ         64(R14), Z2, Z2
+	VPXORQ         128(R14), Z1, Z1
+	VPXORQ         192(R14), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_13
 
 blocks48_23:
 	// 33 to 48 blocks.
@@ -11927,14 +12460,29 @@ blocks48_23:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
 	VPSHUFB        constants<>+704(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VMOVDQU64.Z    512(SI), K1, Z8
+	CMPQ           R13, $+240
+	JNE            short_38
+	VMOVDQU64      512(SI), Z8
 	VPXORQ         512(R14), Z8, Z8
-	VMOVDQU64.Z    576(SI), K2, Z9
+	VMOVDQU64      576(SI), Z9
 	VPXORQ         576(R14), Z9, Z9
-	VMOVDQU64.Z    640(SI), K3, Z10
+	VMOVDQU64      640(SI), Z10
 	VPXORQ         640(R14), Z10, Z10
-	VMOVDQU64.Z    704(SI), K4, Z11
+	VMOVDQU64      704(SI), Z11
 	VPXORQ         704(R14), Z11, Z11
+	JMP            join_39
+
+short_38:
+	VMOVDQU64.Z 512(SI), K1, Z8
+	VPXORQ      512(R14), Z8, Z8
+	VMOVDQU64.Z 576(SI), K2, Z9
+	VPXORQ      576(R14), Z9, Z9
+	VMOVDQU64.Z 640(SI), K3, Z10
+	VPXORQ      640(R14), Z10, Z10
+	VMOVDQU64.Z 704(SI), K4, Z11
+	VPXORQ      704(R14), Z11, Z11
+
+join_39:
 	VPUNPCKHDQ     Z9, Z8, Z20
 	VPUNPCKLDQ     Z9, Z8, Z8
 	VPUNPCKHDQ     Z11, Z10, Z21
@@ -11954,12 +12502,12 @@ blocks48_23:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_30:
+rounds_40:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11969,8 +12517,8 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -11980,8 +12528,8 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12025,8 +12573,8 @@ rounds_30:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12036,8 +12584,8 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12047,8 +12595,8 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12091,7 +12639,7 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_30
+	JNE               rounds_40
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
 	VPSHUFB           constants<>+704(SB), Z8, Z8
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
@@ -12108,63 +12656,78 @@ rounds_30:
 	VPUNPCKLQDQ       Z9, Z11, Z11
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
+	CMPQ              R13, $+240
+	JNE               short_41
 	VPXORQ            512(R14), Z11, Z11
 	VPXORQ            576(R14), Z10, Z10
 	VPXORQ            640(R14), Z9, Z9
 	VPXORQ            704(R14), Z8, Z8
-	VMOVDQU64         Z8, K4, 704(DI)
-	VMOVDQU64         Z9, K3, 640(DI)
-	VMOVDQU64         Z10, K2, 576(DI)
-	VMOVDQU64         Z11, K1, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(R14), Z7, Z7
-	VPXORQ            320(R14), Z6, Z6
-	VPXORQ            384(R14), Z5, Z5
-	VPXORQ            448(R14), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (R14), Z3, Z3
-	VPXORQ            64(R14), Z2, Z2
-	VPXORQ            128(R14), Z1, Z1
-	VPXORQ            192(R14), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	JMP               done_13
+	VMOVDQU64         Z8, 704(DI)
+	VMOVDQU64         Z9, 640(DI)
+	VMOVDQU64         Z10, 576(DI)
+	VMOVDQU64         Z11, 512(DI)
+	JMP               join_42
+
+short_41:
+	VPXORQ    512(R14), Z11, Z11
+	VPXORQ    576(R14), Z10, Z10
+	VPXORQ    640(R14), Z9, Z9
+	VPXORQ    704(R14), Z8, Z8
+	VMOVDQU64 Z8, K4, 704(DI)
+	VMOVDQU64 Z9, K3, 640(DI)
+	VMOVDQU64 Z10, K2, 576(DI)
+	VMOVDQU64 Z11, K1, 512(DI)
+
+join_42:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(R14), Z7, Z7
+	VPXORQ         320(R14), Z6, Z6
+	VPXORQ         384(R14), Z5, Z5
+	VPXORQ         448(R14), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (R14), Z3, Z3
+	VPXORQ         64(R14), Z2, Z2
+	VPXORQ         128(R14), Z1, Z1
+	VPXORQ         192(R14), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	JMP            done_13
 
 blocks64_22:
 	// 64 blocks, or 49 and more if no others are left.
@@ -12254,14 +12817,29 @@ blocks64_22:
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
 	VPSHUFB        constants<>+704(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
-	VMOVDQU64.Z    768(SI), K1, Z12
+	CMPQ           R13, $+240
+	JNE            short_43
+	VMOVDQU64      768(SI), Z12
 	VPXORQ         768(R14), Z12, Z12
-	VMOVDQU64.Z    832(SI), K2, Z13
+	VMOVDQU64      832(SI), Z13
 	VPXORQ         832(R14), Z13, Z13
-	VMOVDQU64.Z    896(SI), K3, Z14
+	VMOVDQU64      896(SI), Z14
 	VPXORQ         896(R14), Z14, Z14
-	VMOVDQU64.Z    960(SI), K4, Z15
+	VMOVDQU64      960(SI), Z15
 	VPXORQ         960(R14), Z15, Z15
+	JMP            join_44
+
+short_43:
+	VMOVDQU64.Z 768(SI), K1, Z12
+	VPXORQ      768(R14), Z12, Z12
+	VMOVDQU64.Z 832(SI), K2, Z13
+	VPXORQ      832(R14), Z13, Z13
+	VMOVDQU64.Z 896(SI), K3, Z14
+	VPXORQ      896(R14), Z14, Z14
+	VMOVDQU64.Z 960(SI), K4, Z15
+	VPXORQ      960(R14), Z15, Z15
+
+join_44:
 	VPUNPCKHDQ     Z13, Z12, Z20
 	VPUNPCKLDQ     Z13, Z12, Z12
 	VPUNPCKHDQ     Z15, Z14, Z21
@@ -12281,12 +12859,12 @@ blocks64_22:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_31:
+rounds_45:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12296,8 +12874,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12307,8 +12885,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z4
 	VPTERNLOGQ        $0x96, Z22, Z23, Z4
 	VPXORQ            Z9, Z31, Z21
+	VPTERNLOGQ        $0x96, Z10, Z11, Z21
 	VPXORQ            Z10, Z11, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12318,8 +12896,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z8
 	VPTERNLOGQ        $0x96, Z22, Z23, Z8
 	VPXORQ            Z13, Z31, Z21
+	VPTERNLOGQ        $0x96, Z14, Z15, Z21
 	VPXORQ            Z14, Z15, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12373,8 +12951,8 @@ rounds_31:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12384,8 +12962,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12395,8 +12973,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z6
 	VPTERNLOGQ        $0x96, Z22, Z23, Z6
 	VPXORQ            Z11, Z31, Z21
+	VPTERNLOGQ        $0x96, Z8, Z9, Z21
 	VPXORQ            Z8, Z9, Z18
-	VPXORQ            Z18, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12406,8 +12984,8 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z10
 	VPTERNLOGQ        $0x96, Z22, Z23, Z10
 	VPXORQ            Z15, Z31, Z21
+	VPTERNLOGQ        $0x96, Z12, Z13, Z21
 	VPXORQ            Z12, Z13, Z19
-	VPXORQ            Z19, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -12460,7 +13038,7 @@ rounds_31:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_31
+	JNE               rounds_45
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
 	VPSHUFB           constants<>+704(SB), Z12, Z12
 	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
@@ -12477,90 +13055,105 @@ rounds_31:
 	VPUNPCKLQDQ       Z13, Z15, Z15
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
+	CMPQ              R13, $+240
+	JNE               short_46
 	VPXORQ            768(R14), Z15, Z15
 	VPXORQ            832(R14), Z14, Z14
 	VPXORQ            896(R14), Z13, Z13
 	VPXORQ            960(R14), Z12, Z12
-	VMOVDQU64         Z12, K4, 960(DI)
-	VMOVDQU64         Z13, K3, 896(DI)
-	VMOVDQU64         Z14, K2, 832(DI)
-	VMOVDQU64         Z15, K1, 768(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
-	VPUNPCKHDQ        Z10, Z11, Z20
-	VPUNPCKLDQ        Z10, Z11, Z11
-	VPUNPCKHDQ        Z8, Z9, Z21
-	VPUNPCKLDQ        Z8, Z9, Z9
-	VPUNPCKHQDQ       Z9, Z11, Z10
-	VPUNPCKLQDQ       Z9, Z11, Z11
-	VPUNPCKLQDQ       Z21, Z20, Z9
-	VPUNPCKHQDQ       Z21, Z20, Z8
-	VPXORQ            512(R14), Z11, Z11
-	VPXORQ            576(R14), Z10, Z10
-	VPXORQ            640(R14), Z9, Z9
-	VPXORQ            704(R14), Z8, Z8
-	VMOVDQU64         Z8, 704(DI)
-	VMOVDQU64         Z9, 640(DI)
-	VMOVDQU64         Z10, 576(DI)
-	VMOVDQU64         Z11, 512(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
-	VPUNPCKHDQ        Z6, Z7, Z20
-	VPUNPCKLDQ        Z6, Z7, Z7
-	VPUNPCKHDQ        Z4, Z5, Z21
-	VPUNPCKLDQ        Z4, Z5, Z5
-	VPUNPCKHQDQ       Z5, Z7, Z6
-	VPUNPCKLQDQ       Z5, Z7, Z7
-	VPUNPCKLQDQ       Z21, Z20, Z5
-	VPUNPCKHQDQ       Z21, Z20, Z4
-	VPXORQ            256(R14), Z7, Z7
-	VPXORQ            320(R14), Z6, Z6
-	VPXORQ            384(R14), Z5, Z5
-	VPXORQ            448(R14), Z4, Z4
-	VMOVDQU64         Z4, 448(DI)
-	VMOVDQU64         Z5, 384(DI)
-	VMOVDQU64         Z6, 320(DI)
-	VMOVDQU64         Z7, 256(DI)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
-	VPUNPCKHDQ        Z2, Z3, Z20
-	VPUNPCKLDQ        Z2, Z3, Z3
-	VPUNPCKHDQ        Z0, Z1, Z21
-	VPUNPCKLDQ        Z0, Z1, Z1
-	VPUNPCKHQDQ       Z1, Z3, Z2
-	VPUNPCKLQDQ       Z1, Z3, Z3
-	VPUNPCKLQDQ       Z21, Z20, Z1
-	VPUNPCKHQDQ       Z21, Z20, Z0
-	VPXORQ            (R14), Z3, Z3
-	VPXORQ            64(R14), Z2, Z2
-	VPXORQ            128(R14), Z1, Z1
-	VPXORQ            192(R14), Z0, Z0
-	VMOVDQU64         Z0, 192(DI)
-	VMOVDQU64         Z1, 128(DI)
-	VMOVDQU64         Z2, 64(DI)
-	VMOVDQU64         Z3, (DI)
-	ADDQ              $+1024, SI
-	ADDQ              $+1024, DI
-	SUBQ              $+64, CX
-	JHI               next_11
+	VMOVDQU64         Z12, 960(DI)
+	VMOVDQU64         Z13, 896(DI)
+	VMOVDQU64         Z14, 832(DI)
+	VMOVDQU64         Z15, 768(DI)
+	JMP               join_47
+
+short_46:
+	VPXORQ    768(R14), Z15, Z15
+	VPXORQ    832(R14), Z14, Z14
+	VPXORQ    896(R14), Z13, Z13
+	VPXORQ    960(R14), Z12, Z12
+	VMOVDQU64 Z12, K4, 960(DI)
+	VMOVDQU64 Z13, K3, 896(DI)
+	VMOVDQU64 Z14, K2, 832(DI)
+	VMOVDQU64 Z15, K1, 768(DI)
+
+join_47:
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
+	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
+	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
+	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
+	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPUNPCKHDQ     Z10, Z11, Z20
+	VPUNPCKLDQ     Z10, Z11, Z11
+	VPUNPCKHDQ     Z8, Z9, Z21
+	VPUNPCKLDQ     Z8, Z9, Z9
+	VPUNPCKHQDQ    Z9, Z11, Z10
+	VPUNPCKLQDQ    Z9, Z11, Z11
+	VPUNPCKLQDQ    Z21, Z20, Z9
+	VPUNPCKHQDQ    Z21, Z20, Z8
+	VPXORQ         512(R14), Z11, Z11
+	VPXORQ         576(R14), Z10, Z10
+	VPXORQ         640(R14), Z9, Z9
+	VPXORQ         704(R14), Z8, Z8
+	VMOVDQU64      Z8, 704(DI)
+	VMOVDQU64      Z9, 640(DI)
+	VMOVDQU64      Z10, 576(DI)
+	VMOVDQU64      Z11, 512(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
+	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
+	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
+	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
+	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPUNPCKHDQ     Z6, Z7, Z20
+	VPUNPCKLDQ     Z6, Z7, Z7
+	VPUNPCKHDQ     Z4, Z5, Z21
+	VPUNPCKLDQ     Z4, Z5, Z5
+	VPUNPCKHQDQ    Z5, Z7, Z6
+	VPUNPCKLQDQ    Z5, Z7, Z7
+	VPUNPCKLQDQ    Z21, Z20, Z5
+	VPUNPCKHQDQ    Z21, Z20, Z4
+	VPXORQ         256(R14), Z7, Z7
+	VPXORQ         320(R14), Z6, Z6
+	VPXORQ         384(R14), Z5, Z5
+	VPXORQ         448(R14), Z4, Z4
+	VMOVDQU64      Z4, 448(DI)
+	VMOVDQU64      Z5, 384(DI)
+	VMOVDQU64      Z6, 320(DI)
+	VMOVDQU64      Z7, 256(DI)
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
+	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
+	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
+	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
+	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPUNPCKHDQ     Z2, Z3, Z20
+	VPUNPCKLDQ     Z2, Z3, Z3
+	VPUNPCKHDQ     Z0, Z1, Z21
+	VPUNPCKLDQ     Z0, Z1, Z1
+	VPUNPCKHQDQ    Z1, Z3, Z2
+	VPUNPCKLQDQ    Z1, Z3, Z3
+	VPUNPCKLQDQ    Z21, Z20, Z1
+	VPUNPCKHQDQ    Z21, Z20, Z0
+	VPXORQ         (R14), Z3, Z3
+	VPXORQ         64(R14), Z2, Z2
+	VPXORQ         128(R14), Z1, Z1
+	VPXORQ         192(R14), Z0, Z0
+	VMOVDQU64      Z0, 192(DI)
+	VMOVDQU64      Z1, 128(DI)
+	VMOVDQU64      Z2, 64(DI)
+	VMOVDQU64      Z3, (DI)
+	ADDQ           $+1024, SI
+	ADDQ           $+1024, DI
+	SUBQ           $+64, CX
+	JHI            next_11
 
 done_13:
 	// A single block leaves the step to the next tweak to be done.
@@ -12571,7 +13164,7 @@ done_13:
 	VMOVDQU        5184(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_32
+	JE             ieee_48
 	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -12579,16 +13172,16 @@ done_13:
 	VPAND          constants<>+1664(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
-	JMP            doubled_33
+	JMP            doubled_49
 
-ieee_32:
+ieee_48:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1664(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_33:
+doubled_49:
 	VMOVDQU X5, 5184(R9)
 
 run_done_9:
@@ -12599,7 +13192,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_34
+	JNE     have_50
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 5184(R9)
 	ADDQ    $+16, R8
@@ -12607,16 +13200,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_34:
+have_50:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_35
+	JE    encrypt_51
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU        5184(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_37
+	JE             ieee_53
 	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -12624,16 +13217,16 @@ have_34:
 	VPAND          constants<>+1664(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
-	JMP            doubled_38
+	JMP            doubled_54
 
-ieee_37:
+ieee_53:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1664(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_38:
+doubled_54:
 	VMOVDQU        X5, 5200(R9)
 	VPXOR          (SI), X5, X5
 	VMOVDQU        constants<>+0(SB), X10
@@ -12653,7 +13246,7 @@ doubled_38:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_39:
+serial_55:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12712,7 +13305,7 @@ serial_39:
 	VPTERNLOGQ        $0x96, X6, X5, X4
 	VPXOR             X4, X9, X3
 	CMPQ              BX, AX
-	JNE               serial_39
+	JNE               serial_55
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -12725,13 +13318,13 @@ serial_39:
 	VMOVDQU           X5, 5216(R9)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
-	JMP               join_36
+	JMP               join_52
 
-encrypt_35:
+encrypt_51:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 5216(R9)
 
-join_36:
+join_52:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ           constants<>+1344(SB), R10
@@ -12763,7 +13356,7 @@ join_36:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_40:
+serial_56:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12822,7 +13415,7 @@ serial_40:
 	VPTERNLOGQ        $0x96, X6, X5, X4
 	VPXOR             X4, X9, X3
 	CMPQ              BX, AX
-	JNE               serial_40
+	JNE               serial_56
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -12844,11 +13437,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_41
+	JNE     out_57
 	VMOVDQU 5184(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_41:
+out_57:
 	VZEROUPPER
 	RET
 
@@ -12980,8 +13573,8 @@ rounds_2:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -13005,8 +13598,8 @@ rounds_2:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -13304,8 +13897,8 @@ rounds_2:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
+	VPTERNLOGQ        $0x96, Z2, Z3, Z21
 	VPXORQ            Z2, Z3, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -13315,8 +13908,8 @@ rounds_2:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z0
 	VPTERNLOGQ        $0x96, Z22, Z23, Z0
 	VPXORQ            Z5, Z31, Z21
+	VPTERNLOGQ        $0x96, Z6, Z7, Z21
 	VPXORQ            Z6, Z7, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -13350,8 +13943,8 @@ rounds_2:
 	VBROADCASTSS      8(BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z3, Z31, Z21
+	VPTERNLOGQ        $0x96, Z0, Z1, Z21
 	VPXORQ            Z0, Z1, Z16
-	VPXORQ            Z16, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20
@@ -13361,8 +13954,8 @@ rounds_2:
 	VPTERNLOGQ        $0x96, Z20, Z21, Z2
 	VPTERNLOGQ        $0x96, Z22, Z23, Z2
 	VPXORQ            Z7, Z31, Z21
+	VPTERNLOGQ        $0x96, Z4, Z5, Z21
 	VPXORQ            Z4, Z5, Z17
-	VPXORQ            Z17, Z21, Z21
 	VGF2P8AFFINEINVQB $0x63, Z28, Z21, Z22
 	VGF2P8AFFINEINVQB $0x11, Z29, Z21, Z23
 	VGF2P8AFFINEINVQB $0x72, Z27, Z21, Z20

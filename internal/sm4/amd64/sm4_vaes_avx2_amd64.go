@@ -13,7 +13,7 @@ package amd64
 // work of a call, to 4096 blocks.
 //
 // It equals refECB of this package's tests. Constant time. Needs AES, AVX, AVX2,
-// VAES.
+// VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //
@@ -29,7 +29,7 @@ func ECBVAESAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int)
 // the work of a call, to 4096 blocks.
 //
 // It equals refCBCDec of this package's tests. Constant time. Needs AES, AVX,
-// AVX2, VAES.
+// AVX2, VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //
@@ -45,7 +45,7 @@ func CBCDecVAESAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]by
 // the work of a call, to 4096 blocks.
 //
 // It equals refCFBDec of this package's tests. Constant time. Needs AES, AVX,
-// AVX2, VAES.
+// AVX2, VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //
@@ -63,7 +63,7 @@ func CFBDecVAESAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]by
 // the work of a call, to 4096 blocks.
 //
 // It equals refCTR of this package's tests. Constant time. Needs AES, AVX, AVX2,
-// VAES.
+// VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //
@@ -80,7 +80,7 @@ func CTRVAESAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // blocks.
 //
 // It equals refCTSDec of this package's tests. Constant time in all but n. Needs
-// AES, AVX, AVX2, VAES.
+// AES, AVX, AVX2, VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //
@@ -102,7 +102,7 @@ func CTSDecVAESAVX2(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
 // caller bounds the work of a call, to 4097 blocks.
 //
 // It equals refXTS of this package's tests. Constant time in all but n, size and
-// flags. Needs AES, AVX, AVX2, VAES.
+// flags. Needs AES, AVX, AVX2, VAES, VPCLMULQDQ.
 //
 // Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 //

@@ -16,7 +16,7 @@ TEXT ·ECBVAESAVX2(SB), $704-32
 	// work of a call, to 4096 blocks.
 	//
 	// It equals refECB of this package's tests. Constant time. Needs AES, AVX, AVX2,
-	// VAES.
+	// VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -2521,7 +2521,7 @@ TEXT ·CBCDecVAESAVX2(SB), $704-40
 	// the work of a call, to 4096 blocks.
 	//
 	// It equals refCBCDec of this package's tests. Constant time. Needs AES, AVX,
-	// AVX2, VAES.
+	// AVX2, VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -5228,7 +5228,7 @@ TEXT ·CFBDecVAESAVX2(SB), $704-40
 	// the work of a call, to 4096 blocks.
 	//
 	// It equals refCFBDec of this package's tests. Constant time. Needs AES, AVX,
-	// AVX2, VAES.
+	// AVX2, VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -7933,7 +7933,7 @@ TEXT ·CTRVAESAVX2(SB), $704-40
 	// the work of a call, to 4096 blocks.
 	//
 	// It equals refCTR of this package's tests. Constant time. Needs AES, AVX, AVX2,
-	// VAES.
+	// VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -10173,7 +10173,7 @@ TEXT ·CTSDecVAESAVX2(SB), $800-40
 	// blocks.
 	//
 	// It equals refCTSDec of this package's tests. Constant time in all but n. Needs
-	// AES, AVX, AVX2, VAES.
+	// AES, AVX, AVX2, VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -13063,7 +13063,7 @@ finish_32:
 	RET
 
 // func XTSVAESAVX2(rk *[32]uint32, tk *[32]uint32, dst *byte, src *byte, n int, size int, tweaks *byte, flags int)
-// Requires: AES, AVX, AVX2, CMOV, VAES
+// Requires: AES, AVX, AVX2, CMOV, VAES, VPCLMULQDQ
 TEXT ·XTSVAESAVX2(SB), $1824-64
 	// XTSVAESAVX2 encrypts data units in XTS mode, or decrypts them if flags has bit
 	// 0. With bit 1 of flags it is GB/T 17964-2021's XTS, else IEEE Std 1619-2018's.
@@ -13080,7 +13080,7 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	// caller bounds the work of a call, to 4097 blocks.
 	//
 	// It equals refXTS of this package's tests. Constant time in all but n, size and
-	// flags. Needs AES, AVX, AVX2, VAES.
+	// flags. Needs AES, AVX, AVX2, VAES, VPCLMULQDQ.
 	//
 	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
 	//
@@ -13323,69 +13323,194 @@ segment_14:
 	SHRQ    $0x04, R10
 
 have_16:
-	MOVQ    DX, BX
-	CMPQ    R10, BX
-	CMOVQLT R10, BX
-	SUBQ    BX, DX
-	SUBQ    BX, R10
-	SHLQ    $0x04, BX
-	CMPQ    flags+56(FP), $+2
-	JAE     gb_17
-	VMOVDQU 1696(R9), X0
+	MOVQ           DX, BX
+	CMPQ           R10, BX
+	CMOVQLT        R10, BX
+	SUBQ           BX, DX
+	SUBQ           BX, R10
+	SHLQ           $0x04, BX
+	CMPQ           flags+56(FP), $+2
+	JAE            gb_17
+	VBROADCASTI128 1696(R9), Y0
+	VPSRLVQ        constants<>+1088(SB), Y0, Y4
+	VPSLLVQ        constants<>+1120(SB), Y0, Y0
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y0, Y0
+	VPXOR          Y5, Y0, Y0
+	VPSRLQ         $0x3e, Y0, Y4
+	VPSLLQ         $0x02, Y0, Y1
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y1, Y1
+	VPXOR          Y5, Y1, Y1
+	VPSRLQ         $0x3c, Y0, Y4
+	VPSLLQ         $0x04, Y0, Y2
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y2, Y2
+	VPSRLQ         $0x3a, Y0, Y4
+	VPSLLQ         $0x06, Y0, Y3
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y3, Y3
+	VPXOR          Y5, Y3, Y3
 
 tweaks_18:
-	VMOVDQU X0, (R13)
-	VPSRAD  $0x1f, X0, X1
-	VPADDQ  X0, X0, X0
-	VPSHUFD $0x13, X1, X1
-	VPAND   constants<>+1056(SB), X1, X1
-	VPXOR   X1, X0, X0
-	ADDQ    $+16, R13
-	SUBQ    $+16, BX
-	JNE     tweaks_18
-	VMOVDQU X0, 1696(R9)
-	JMP     written_15
+	VMOVDQU    Y0, (R13)
+	VMOVDQU    Y1, 32(R13)
+	VMOVDQU    Y2, 64(R13)
+	VMOVDQU    Y3, 96(R13)
+	VPSRLQ     $0x38, Y0, Y4
+	VPSLLQ     $0x08, Y0, Y0
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y0, Y0
+	VPXOR      Y5, Y0, Y0
+	VPSRLQ     $0x38, Y1, Y4
+	VPSLLQ     $0x08, Y1, Y1
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y1, Y1
+	VPXOR      Y5, Y1, Y1
+	VPSRLQ     $0x38, Y2, Y4
+	VPSLLQ     $0x08, Y2, Y2
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPXOR      Y5, Y2, Y2
+	VPSRLQ     $0x38, Y3, Y4
+	VPSLLQ     $0x08, Y3, Y3
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPXOR      Y5, Y3, Y3
+	ADDQ       $+128, R13
+	SUBQ       $+128, BX
+	JHI        tweaks_18
+	VMOVDQU    Y0, (R13)
+	ADDQ       BX, R13
+	VMOVDQU    (R13), X0
+	VMOVDQU    X0, 1696(R9)
+	JMP        written_15
 
 gb_17:
-	VMOVDQU 1696(R9), X0
-	VPAND   constants<>+128(SB), X0, X1
-	VPSRLD  $0x04, X0, X0
-	VPAND   constants<>+128(SB), X0, X0
-	VMOVDQA constants<>+1088(SB), X2
-	VPSHUFB X1, X2, X2
-	VMOVDQA constants<>+1120(SB), X1
-	VPSHUFB X0, X1, X1
-	VPXOR   X1, X2, X0
+	VBROADCASTI128 1696(R9), Y0
+	VPAND          constants<>+128(SB), Y0, Y4
+	VPSRLD         $0x04, Y0, Y0
+	VPAND          constants<>+128(SB), Y0, Y0
+	VMOVDQA        constants<>+1152(SB), Y5
+	VPSHUFB        Y4, Y5, Y5
+	VMOVDQA        constants<>+1184(SB), Y4
+	VPSHUFB        Y0, Y4, Y4
+	VPXOR          Y4, Y5, Y0
+	VPSRLVQ        constants<>+1088(SB), Y0, Y4
+	VPSLLVQ        constants<>+1120(SB), Y0, Y0
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y0, Y0
+	VPXOR          Y5, Y0, Y0
+	VPSRLQ         $0x3e, Y0, Y4
+	VPSLLQ         $0x02, Y0, Y1
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y1, Y1
+	VPXOR          Y5, Y1, Y1
+	VPSRLQ         $0x3c, Y0, Y4
+	VPSLLQ         $0x04, Y0, Y2
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y2, Y2
+	VPXOR          Y5, Y2, Y2
+	VPSRLQ         $0x3a, Y0, Y4
+	VPSLLQ         $0x06, Y0, Y3
+	VPCLMULQDQ     $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ        $0x08, Y4, Y4
+	VPXOR          Y4, Y3, Y3
+	VPXOR          Y5, Y3, Y3
 
 tweaks_19:
-	VMOVDQA X0, X3
-	VPAND   constants<>+128(SB), X3, X1
-	VPSRLD  $0x04, X3, X3
-	VPAND   constants<>+128(SB), X3, X3
-	VMOVDQA constants<>+1088(SB), X2
-	VPSHUFB X1, X2, X2
-	VMOVDQA constants<>+1120(SB), X1
-	VPSHUFB X3, X1, X1
-	VPXOR   X1, X2, X3
-	VMOVDQU X3, (R13)
-	VPSRAD  $0x1f, X0, X1
-	VPADDQ  X0, X0, X0
-	VPSHUFD $0x13, X1, X1
-	VPAND   constants<>+1056(SB), X1, X1
-	VPXOR   X1, X0, X0
-	ADDQ    $+16, R13
-	SUBQ    $+16, BX
-	JNE     tweaks_19
-	VMOVDQA X0, X3
-	VPAND   constants<>+128(SB), X3, X1
-	VPSRLD  $0x04, X3, X3
-	VPAND   constants<>+128(SB), X3, X3
-	VMOVDQA constants<>+1088(SB), X2
-	VPSHUFB X1, X2, X2
-	VMOVDQA constants<>+1120(SB), X1
-	VPSHUFB X3, X1, X1
-	VPXOR   X1, X2, X3
-	VMOVDQU X3, 1696(R9)
+	VMOVDQU    Y0, Y6
+	VPAND      constants<>+128(SB), Y6, Y4
+	VPSRLD     $0x04, Y6, Y6
+	VPAND      constants<>+128(SB), Y6, Y6
+	VMOVDQA    constants<>+1152(SB), Y5
+	VPSHUFB    Y4, Y5, Y5
+	VMOVDQA    constants<>+1184(SB), Y4
+	VPSHUFB    Y6, Y4, Y4
+	VPXOR      Y4, Y5, Y6
+	VMOVDQU    Y6, (R13)
+	VMOVDQU    Y1, Y6
+	VPAND      constants<>+128(SB), Y6, Y4
+	VPSRLD     $0x04, Y6, Y6
+	VPAND      constants<>+128(SB), Y6, Y6
+	VMOVDQA    constants<>+1152(SB), Y5
+	VPSHUFB    Y4, Y5, Y5
+	VMOVDQA    constants<>+1184(SB), Y4
+	VPSHUFB    Y6, Y4, Y4
+	VPXOR      Y4, Y5, Y6
+	VMOVDQU    Y6, 32(R13)
+	VMOVDQU    Y2, Y6
+	VPAND      constants<>+128(SB), Y6, Y4
+	VPSRLD     $0x04, Y6, Y6
+	VPAND      constants<>+128(SB), Y6, Y6
+	VMOVDQA    constants<>+1152(SB), Y5
+	VPSHUFB    Y4, Y5, Y5
+	VMOVDQA    constants<>+1184(SB), Y4
+	VPSHUFB    Y6, Y4, Y4
+	VPXOR      Y4, Y5, Y6
+	VMOVDQU    Y6, 64(R13)
+	VMOVDQU    Y3, Y6
+	VPAND      constants<>+128(SB), Y6, Y4
+	VPSRLD     $0x04, Y6, Y6
+	VPAND      constants<>+128(SB), Y6, Y6
+	VMOVDQA    constants<>+1152(SB), Y5
+	VPSHUFB    Y4, Y5, Y5
+	VMOVDQA    constants<>+1184(SB), Y4
+	VPSHUFB    Y6, Y4, Y4
+	VPXOR      Y4, Y5, Y6
+	VMOVDQU    Y6, 96(R13)
+	VPSRLQ     $0x38, Y0, Y4
+	VPSLLQ     $0x08, Y0, Y0
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y0, Y0
+	VPXOR      Y5, Y0, Y0
+	VPSRLQ     $0x38, Y1, Y4
+	VPSLLQ     $0x08, Y1, Y1
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y1, Y1
+	VPXOR      Y5, Y1, Y1
+	VPSRLQ     $0x38, Y2, Y4
+	VPSLLQ     $0x08, Y2, Y2
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPXOR      Y5, Y2, Y2
+	VPSRLQ     $0x38, Y3, Y4
+	VPSLLQ     $0x08, Y3, Y3
+	VPCLMULQDQ $0x01, constants<>+1056(SB), Y4, Y5
+	VPSLLDQ    $0x08, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPXOR      Y5, Y3, Y3
+	ADDQ       $+128, R13
+	SUBQ       $+128, BX
+	JHI        tweaks_19
+	VMOVDQU    Y0, Y6
+	VPAND      constants<>+128(SB), Y6, Y4
+	VPSRLD     $0x04, Y6, Y6
+	VPAND      constants<>+128(SB), Y6, Y6
+	VMOVDQA    constants<>+1152(SB), Y5
+	VPSHUFB    Y4, Y5, Y5
+	VMOVDQA    constants<>+1184(SB), Y4
+	VPSHUFB    Y6, Y4, Y4
+	VPXOR      Y4, Y5, Y6
+	VMOVDQU    Y6, (R13)
+	ADDQ       BX, R13
+	VMOVDQU    (R13), X0
+	VMOVDQU    X0, 1696(R9)
 
 written_15:
 	TESTQ DX, DX
@@ -15973,22 +16098,22 @@ done_13:
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
-	VMOVDQA constants<>+1088(SB), X7
+	VMOVDQA constants<>+1152(SB), X7
 	VPSHUFB X6, X7, X7
-	VMOVDQA constants<>+1120(SB), X6
+	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1056(SB), X6, X6
+	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
-	VMOVDQA constants<>+1088(SB), X7
+	VMOVDQA constants<>+1152(SB), X7
 	VPSHUFB X6, X7, X7
-	VMOVDQA constants<>+1120(SB), X6
+	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
 	JMP     doubled_47
@@ -15997,7 +16122,7 @@ ieee_46:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1056(SB), X6, X6
+	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_47:
@@ -16032,22 +16157,22 @@ have_48:
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
-	VMOVDQA constants<>+1088(SB), X7
+	VMOVDQA constants<>+1152(SB), X7
 	VPSHUFB X6, X7, X7
-	VMOVDQA constants<>+1120(SB), X6
+	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1056(SB), X6, X6
+	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
-	VMOVDQA constants<>+1088(SB), X7
+	VMOVDQA constants<>+1152(SB), X7
 	VPSHUFB X6, X7, X7
-	VMOVDQA constants<>+1120(SB), X6
+	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
 	JMP     doubled_52
@@ -16056,7 +16181,7 @@ ieee_51:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1056(SB), X6, X6
+	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_52:
@@ -16515,15 +16640,27 @@ DATA constants<>+1032(SB)/8, $0x8080808080808080
 DATA constants<>+1040(SB)/8, $0x0000000000000000
 DATA constants<>+1048(SB)/8, $0x0000000000000000
 DATA constants<>+1056(SB)/8, $0x0000000000000087
-DATA constants<>+1064(SB)/8, $0x0000000000000001
+DATA constants<>+1064(SB)/8, $0x0000000000000000
 DATA constants<>+1072(SB)/8, $0x0000000000000087
-DATA constants<>+1080(SB)/8, $0x0000000000000001
-DATA constants<>+1088(SB)/8, $0xe060a020c0408000
-DATA constants<>+1096(SB)/8, $0xf070b030d0509010
-DATA constants<>+1104(SB)/8, $0xe060a020c0408000
-DATA constants<>+1112(SB)/8, $0xf070b030d0509010
-DATA constants<>+1120(SB)/8, $0x0e060a020c040800
-DATA constants<>+1128(SB)/8, $0x0f070b030d050901
-DATA constants<>+1136(SB)/8, $0x0e060a020c040800
-DATA constants<>+1144(SB)/8, $0x0f070b030d050901
-GLOBL constants<>(SB), RODATA|NOPTR, $1152
+DATA constants<>+1080(SB)/8, $0x0000000000000000
+DATA constants<>+1088(SB)/8, $0x0000000000000040
+DATA constants<>+1096(SB)/8, $0x0000000000000040
+DATA constants<>+1104(SB)/8, $0x000000000000003f
+DATA constants<>+1112(SB)/8, $0x000000000000003f
+DATA constants<>+1120(SB)/8, $0x0000000000000000
+DATA constants<>+1128(SB)/8, $0x0000000000000000
+DATA constants<>+1136(SB)/8, $0x0000000000000001
+DATA constants<>+1144(SB)/8, $0x0000000000000001
+DATA constants<>+1152(SB)/8, $0xe060a020c0408000
+DATA constants<>+1160(SB)/8, $0xf070b030d0509010
+DATA constants<>+1168(SB)/8, $0xe060a020c0408000
+DATA constants<>+1176(SB)/8, $0xf070b030d0509010
+DATA constants<>+1184(SB)/8, $0x0e060a020c040800
+DATA constants<>+1192(SB)/8, $0x0f070b030d050901
+DATA constants<>+1200(SB)/8, $0x0e060a020c040800
+DATA constants<>+1208(SB)/8, $0x0f070b030d050901
+DATA constants<>+1216(SB)/8, $0x0000000000000087
+DATA constants<>+1224(SB)/8, $0x0000000000000001
+DATA constants<>+1232(SB)/8, $0x0000000000000087
+DATA constants<>+1240(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $1248
