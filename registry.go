@@ -8,7 +8,7 @@ import (
 
 	"ucrypt/internal/cpu"
 	"ucrypt/internal/kat"
-	"ucrypt/internal/sm4"
+	"ucrypt/internal/selection"
 )
 
 // state is the outcome of a driver's known answers, found on first use.
@@ -88,7 +88,7 @@ func check(r *row) error {
 		err = checkSkcipher(r)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", sm4.ErrSelfTest, err)
+		return fmt.Errorf("%w: %w", selection.ErrSelfTest, err)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func TestMnemonics(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		features := facts[tier].features
+		features := facts[tier].Features
 		used := map[cpu.Feature]bool{}
 		macros := map[string]bool{}
 		lines := bufio.NewScanner(f)

@@ -1,6 +1,8 @@
 package aes
 
 import (
+	"ucrypt/internal/selection"
+
 	"errors"
 	"testing"
 )
@@ -22,7 +24,7 @@ func TestFault(t *testing.T) {
 	err := best.SelfTest()
 	next := Best()
 	undo()
-	if !errors.Is(err, ErrSelfTest) {
+	if !errors.Is(err, selection.ErrSelfTest) {
 		t.Errorf("%v with a fault: %v, want a failed self-test", best, err)
 	}
 	if next == best && best != Go {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ucrypt/internal/cpu"
+	"ucrypt/internal/selection"
 	"ucrypt/internal/guard"
 	"ucrypt/internal/vectors"
 )
@@ -276,8 +277,8 @@ func TestTierFacts(t *testing.T) {
 			}
 		}
 		err := tier.Available()
-		if arch := facts[tier].arch; arch != "" && arch != assembly && !cpu.Disabled(tier.String()) &&
-			(err == nil || err.Error() != "this build has no "+arch+" assembly") {
+		if archs := facts[tier].Archs; len(archs) > 0 && !slices.Contains(archs, assembly) && !cpu.Disabled(tier.String()) &&
+			(err == nil || err.Error() != "this build has no "+archs[0]+" assembly") {
 			t.Errorf("%s is not built in: %v", tier, err)
 		}
 		if got := tier.Check(); err != nil && (got == nil || got.Error() != err.Error()) {
@@ -317,13 +318,13 @@ func TestFault(t *testing.T) {
 			undo := SetFault(tier)
 			defer undo()
 			err := tier.SelfTest()
-			if !errors.Is(err, ErrSelfTest) {
+			if !errors.Is(err, selection.ErrSelfTest) {
 				t.Errorf("%s is damaged: its self-test gives %v", tier, err)
 			}
 			if again := tier.SelfTest(); again != err {
 				t.Errorf("%s: the verdict changed from %v to %v", tier, err, again)
 			}
-			if tier.Available() == nil && !errors.Is(tier.Check(), ErrSelfTest) {
+			if tier.Available() == nil && !errors.Is(tier.Check(), selection.ErrSelfTest) {
 				t.Errorf("%s is damaged: Check gives %v", tier, tier.Check())
 			}
 			for _, other := range tiers {
