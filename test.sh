@@ -53,8 +53,10 @@ install() {
 install openssl openssl
 install gcc gcc
 install qemu-arm qemu-user
+$all && ! [[ -e /usr/include/gcrypt.h ]] && install gcrypt libgcrypt20-dev
 
 have openssl || missing "comparison with openssl" "openssl is not installed"
+have gcc && [[ -e /usr/include/gcrypt.h ]] || missing "comparison with libgcrypt" "gcc and libgcrypt's header are needed (Debian: gcc, libgcrypt20-dev)"
 
 # Every driver that this processor has the flags for must run, or the run fails.
 # templates CIPHER ECB CBC: the templates over these drivers.
@@ -101,6 +103,7 @@ regenerated() {
 check "gofmt" formatted
 check "vet" go vet ./...
 REQUIRE_DRIVERS=$native check "tests" go test ./...
+check "tests of the module for Kerberos" env -C aescts go test -v ./...
 if [[ $(go env GOARCH) == amd64 ]]; then
   REQUIRE_DRIVERS=$x86 check "tests for 386" env GOARCH=386 CGO_ENABLED=0 go test ./...
 fi
@@ -124,7 +127,9 @@ if $all; then
     check "vet $system arm64" vet arm64 "" $system
   done
   check "assembly is what its generator writes" regenerated
-  check "bench builds" env -C bench go vet ./...
+  check "vet of the module for Kerberos" env -C aescts go vet ./...
+  check "vet of the benchmarks" env -C bench go vet ./...
+  check "tests of the benchmarks" env -C bench go test ./...
   # emulated NAME DRIVERS "QEMU FLAGS" GOARCH [VARIABLE=VALUE…]: under emulation, with the drivers required.
   emulated() {
     local name=$1 drivers=$2 qemu=$3 arch=$4

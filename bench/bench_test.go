@@ -73,3 +73,50 @@ func TestPeers(t *testing.T) {
 		}
 	}
 }
+
+// TestAESPeers is the same for the peers of AES.
+func TestAESPeers(t *testing.T) {
+	for peer, mode := range peers.AESPeers {
+		for _, keySize := range []int{16, 24, 32} {
+			name := mode + "(aes)"
+			switch {
+			case mode == "cts":
+				name = "cts(cbc(aes))"
+			case mode == "xts" && keySize == 24:
+				continue
+			case mode == "xts":
+				keySize *= 2
+			}
+			message, key, iv := make([]byte, 1424), make([]byte, keySize), make([]byte, 16)
+			for _, b := range [][]byte{message, key, iv[:8]} {
+				for i := range b {
+					b[i] = byte(i*i + 3*i + len(b))
+				}
+			}
+			if peer == "aescts" {
+				clear(iv) // the only one that it decrypts with
+				message = message[:1421]
+			}
+			s, err := ucrypt.NewSkcipher(name, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, theirs := bytes.Clone(message), bytes.Clone(message)
+			if err := s.Encrypt(ours, ours, bytes.Clone(iv)); err != nil {
+				t.Fatal(err)
+			}
+			for _, decrypt := range []bool{false, true} {
+				crypt, err := peers.OpenAES(peer, decrypt, key)
+				if err == nil {
+					err = crypt(theirs, iv)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := ours; !decrypt && !bytes.Equal(theirs, want) || decrypt && !bytes.Equal(theirs, message) {
+					t.Errorf("%s, key of %d bytes, decryption %v: %s differs from %s", name, keySize, decrypt, peer, s.Driver().DriverName)
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,8 @@
 // Package bench holds side-by-side benchmarks against peers. It is a module of
 // its own, so that ucrypt depends on none of them.
 //
-//	go run ./compare              ucrypt's tiers and gmsm's two builds, in turns
+//	go run ./compare              SM4: ucrypt's tiers and gmsm's two builds, in turns
+//	go run ./aes                  AES: ucrypt's drivers and their peers, in turns
 //	go test -bench . | benchstat -col /impl -
 //
 // The tag purego, which switches gmsm's assembly off, would switch ucrypt's off

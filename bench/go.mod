@@ -6,6 +6,8 @@ replace ucrypt => ..
 
 require (
 	github.com/emmansun/gmsm v0.44.0
+	github.com/jcmturner/aescts/v2 v2.0.0
+	golang.org/x/crypto v0.59.0
 	ucrypt v0.0.0-00010101000000-000000000000
 )
 

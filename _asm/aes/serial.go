@@ -125,9 +125,9 @@ func (e *emitter) ctsEncrypt() {
 
 // ctsDecrypt emits the inverse. The whole block of the two is decrypted first:
 // it gives the last plaintext part plus the cut block, and behind that what was
-// cut off. Both blocks are finished before the others, which may use all
-// registers; the chain of the two is long, and the processor works on the
-// others beside it.
+// cut off. If nothing was cut off the two do not depend on each other. Both
+// blocks are finished before the others, which may use all registers; the chain
+// of the two is long, and the processor works on the others beside it.
 func (e *emitter) ctsDecrypt() {
 	w, n := e.tier.wide, e.tier.narrow
 	e.begin("CTSDec"+e.tier.suffix, ctsSignature, ctsDoc(e.tier, true))
@@ -155,10 +155,26 @@ func (e *emitter) ctsDecrypt() {
 	e.JE(ref(alone))
 	n.load(e, index(srcReg, leftReg, -16), before)
 	e.Label(alone)
+	n.load(e, index(srcReg, lenReg, -16), part)
+	partial, others := e.label("partial"), e.label("others")
+	e.CMPQ(batchReg, operand.I32(16))
+	e.JNE(ref(partial))
+	e.Comment("Nothing was cut: neither block waits for the other.")
+	n.move(e, part, c)
+	n.xor(e, first, c, c)
+	n.xor(e, last, before, before)
+	e.rounds(n, true, rkReg, []reg.VecPhysical{s, c})
+	n.xor(e, last, part, part)
+	e.lastRound(n, true, part, s)
+	e.lastRound(n, true, before, c)
+	n.store(e, s, index(dstReg, lenReg, -16))
+	n.store(e, c, index(dstReg, leftReg, 0))
+	e.JMP(ref(others))
+
+	e.Label(partial)
 	e.MOVQ(operand.I32(32), tempReg)
 	e.SUBQ(batchReg, tempReg)
 	e.row(n, e.pool.moves(), row)
-	n.load(e, index(srcReg, lenReg, -16), part)
 	n.shuffle(e, row, part)
 	e.SUBQ(operand.I32(16), tempReg)
 	e.row(n, e.pool.upper(), mask)
@@ -181,6 +197,7 @@ func (e *emitter) ctsDecrypt() {
 	e.lastRound(n, true, before, s)
 	n.store(e, s, index(dstReg, leftReg, 0))
 
+	e.Label(others)
 	e.blocks(mode{"", true, true})
 	e.end()
 }

@@ -40,6 +40,9 @@ var facts = [numTiers]selection.Facts{
 // verdicts holds the outcome of each tier's known answers.
 var verdicts [numTiers]selection.Verdict
 
+// choice is the tier that Best found.
+var choice selection.Choice
+
 // Tiers lists all tiers, slowest first, built in or not.
 func Tiers() []Tier {
 	all := make([]Tier, numTiers)
@@ -81,12 +84,14 @@ func (t Tier) SelfTest() error {
 // Best returns the fastest tier that may be used. Go is the floor: it serves
 // even when it is disabled, since a key must be usable by something.
 func Best() Tier {
-	for t := numTiers - 1; t > Go; t-- {
-		if t.Check() == nil {
-			return t
+	return Tier(choice.Get(func() uint8 {
+		for t := numTiers - 1; t > Go; t-- {
+			if t.Check() == nil {
+				return uint8(t)
+			}
 		}
-	}
-	return Go
+		return uint8(Go)
+	}))
 }
 
 // fault damages the keys of one tier.
@@ -94,4 +99,4 @@ var fault selection.Fault
 
 // SetFault makes every key that tier t expands wrong in one bit, and forgets t's
 // verdict; undo repairs both. It is for tests.
-func SetFault(t Tier) (undo func()) { return fault.Set(uint8(t), &verdicts[t]) }
+func SetFault(t Tier) (undo func()) { return fault.Set(uint8(t), &verdicts[t], &choice) }

@@ -60,18 +60,38 @@ func (v *Verdict) Get(test func() error) error {
 	return v.err
 }
 
+// Choice remembers which tier is the best, since working that out takes longer
+// than a key expansion.
+type Choice struct {
+	tier atomic.Int32 // the tier and 1, or 0 if it is not known yet
+}
+
+// Get returns the choice, which choose makes if it is not known yet.
+func (c *Choice) Get(choose func() uint8) uint8 {
+	t := c.tier.Load()
+	if t == 0 {
+		t = int32(choose()) + 1
+		c.tier.Store(t)
+	}
+	return uint8(t - 1)
+}
+
 // Fault is a test's request to damage a tier: all its answers are then wrong. It
 // exists for the tests that show that a broken driver is never chosen.
 type Fault struct {
 	tier atomic.Int32 // 0 for none
 }
 
-// Set damages tier t and forgets its verdict v; undo repairs both.
-func (f *Fault) Set(t uint8, v *Verdict) (undo func()) {
-	forget := func() { v.once, v.err = sync.Once{}, nil }
-	f.tier.Store(int32(t) + 1)
-	forget()
-	return func() { f.tier.Store(0); forget() }
+// Set damages tier t and forgets its verdict v and the choice c; undo repairs
+// both.
+func (f *Fault) Set(t uint8, v *Verdict, c *Choice) (undo func()) {
+	set := func(tier int32) {
+		f.tier.Store(tier)
+		v.once, v.err = sync.Once{}, nil
+		c.tier.Store(0)
+	}
+	set(int32(t) + 1)
+	return func() { set(0) }
 }
 
 // Hits reports whether tier t is to be damaged.

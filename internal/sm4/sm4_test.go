@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"ucrypt/internal/cpu"
-	"ucrypt/internal/selection"
 	"ucrypt/internal/guard"
+	"ucrypt/internal/selection"
 	"ucrypt/internal/vectors"
 )
 

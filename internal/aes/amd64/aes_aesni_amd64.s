@@ -1746,11 +1746,72 @@ TEXT ·CTSDecAESNI(SB), NOSPLIT, $0-48
 	MOVOU -16(SI)(CX*1), X2
 
 alone_55:
+	MOVOU -16(SI)(R9*1), X4
+	CMPQ  R12, $+16
+	JNE   partial_56
+
+	// Nothing was cut: neither block waits for the other.
+	MOVOA  X4, X1
+	PXOR   X9, X1
+	PXOR   X10, X2
+	CMPQ   BX, $+12
+	JB     aes128_59
+	JE     aes192_58
+	MOVOU  16(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	MOVOU  32(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+
+aes192_58:
+	MOVOU  48(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	MOVOU  64(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+
+aes128_59:
+	MOVOU      80(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      96(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      112(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      128(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      144(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      160(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      176(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      192(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	MOVOU      208(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	PXOR       X10, X4
+	AESDECLAST X4, X0
+	AESDECLAST X2, X1
+	MOVOU      X0, -16(DI)(R9*1)
+	MOVOU      X1, (DI)(CX*1)
+	JMP        others_57
+
+partial_56:
 	MOVQ   $+32, R10
 	SUBQ   R12, R10
 	LEAQ   constants<>+64(SB), R11
 	MOVOU  (R11)(R10*1), X5
-	MOVOU  -16(SI)(R9*1), X4
 	PSHUFB X5, X4
 	SUBQ   $+16, R10
 	LEAQ   constants<>+112(SB), R11
@@ -1759,20 +1820,20 @@ alone_55:
 	LEAQ   constants<>+64(SB), R11
 	MOVOU  (R11)(R10*1), X5
 	CMPQ   BX, $+12
-	JB     aes128_57
-	JE     aes192_56
+	JB     aes128_61
+	JE     aes192_60
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_56:
+aes192_60:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_57:
+aes128_61:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -1805,20 +1866,20 @@ aes128_57:
 	PSHUFB X5, X1
 	MOVOU  X1, -16(DI)(R9*1)
 	CMPQ   BX, $+12
-	JB     aes128_59
-	JE     aes192_58
+	JB     aes128_63
+	JE     aes192_62
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_58:
+aes192_62:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_59:
+aes128_63:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -1839,10 +1900,12 @@ aes128_59:
 	AESDEC     X8, X0
 	AESDECLAST X2, X0
 	MOVOU      X0, (DI)(CX*1)
-	CMPQ       CX, $+128
-	JB         less_60
 
-batch_61:
+others_57:
+	CMPQ CX, $+128
+	JB   less_64
+
+batch_65:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -1861,8 +1924,8 @@ batch_61:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_63
-	JE     aes192_62
+	JB     aes128_67
+	JE     aes192_66
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1882,7 +1945,7 @@ batch_61:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_62:
+aes192_66:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1902,7 +1965,7 @@ aes192_62:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_63:
+aes128_67:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2021,13 +2084,13 @@ aes128_63:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_61
+	JAE        batch_65
 
-less_60:
+less_64:
 	CMPQ CX, $+64
-	JB   less_64
+	JB   less_68
 
-batch_65:
+batch_69:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -2038,8 +2101,8 @@ batch_65:
 	PXOR   X9, X2
 	PXOR   X9, X3
 	CMPQ   BX, $+12
-	JB     aes128_67
-	JE     aes192_66
+	JB     aes128_71
+	JE     aes192_70
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2051,7 +2114,7 @@ batch_65:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_66:
+aes192_70:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2063,7 +2126,7 @@ aes192_66:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_67:
+aes128_71:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2130,31 +2193,31 @@ aes128_67:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_65
+	JAE        batch_69
 
-less_64:
+less_68:
 	CMPQ CX, $+16
-	JB   less_68
+	JB   less_72
 
-batch_69:
+batch_73:
 	MOVOU  (SI), X0
 	MOVOU  (SI), X12
 	PXOR   X9, X0
 	CMPQ   BX, $+12
-	JB     aes128_71
-	JE     aes192_70
+	JB     aes128_75
+	JE     aes192_74
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_70:
+aes192_74:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_71:
+aes128_75:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -2182,9 +2245,9 @@ aes128_71:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_69
+	JAE        batch_73
 
-less_68:
+less_72:
 	RET
 
 // func XTSEncAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -2205,24 +2268,24 @@ TEXT ·XTSEncAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_72
+	JE     encrypted_76
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_74
-	JE     aes192_73
+	JB     aes128_78
+	JE     aes192_77
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_73:
+aes192_77:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_74:
+aes128_78:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -2244,14 +2307,14 @@ aes128_74:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_72:
+encrypted_76:
 	MOVOU  constants<>+144(SB), X13
 	MOVOU  (AX)(R8*1), X9
 	MOVOU  224(AX), X10
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_75
+	JB     few_79
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -2301,9 +2364,9 @@ encrypted_72:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_76
+	JB     less_80
 
-batch_77:
+batch_81:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -2353,8 +2416,8 @@ batch_77:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_79
-	JE     aes192_78
+	JB     aes128_83
+	JE     aes192_82
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2374,7 +2437,7 @@ batch_77:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_78:
+aes192_82:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2394,7 +2457,7 @@ aes192_78:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_79:
+aes128_83:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2552,16 +2615,16 @@ aes128_79:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_77
+	JAE        batch_81
 
-less_76:
+less_80:
 	MOVOU (SP), X11
 
-few_75:
+few_79:
 	CMPQ CX, $+64
-	JB   less_80
+	JB   less_84
 
-batch_81:
+batch_85:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2603,8 +2666,8 @@ batch_81:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_83
-	JE     aes192_82
+	JB     aes128_87
+	JE     aes192_86
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2616,7 +2679,7 @@ batch_81:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_82:
+aes192_86:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2628,7 +2691,7 @@ aes192_82:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_83:
+aes128_87:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2686,13 +2749,13 @@ aes128_83:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_81
+	JAE        batch_85
 
-less_80:
+less_84:
 	CMPQ CX, $+16
-	JB   less_84
+	JB   less_88
 
-batch_85:
+batch_89:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2704,20 +2767,20 @@ batch_85:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_87
-	JE     aes192_86
+	JB     aes128_91
+	JE     aes192_90
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_86:
+aes192_90:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_87:
+aes128_91:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -2742,11 +2805,11 @@ aes128_87:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_85
+	JAE        batch_89
 
-less_84:
+less_88:
 	ANDQ  $+15, R9
-	JE    aligned_88
+	JE    aligned_92
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2769,20 +2832,20 @@ less_84:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_90
-	JE     aes192_89
+	JB     aes128_94
+	JE     aes192_93
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_89:
+aes192_93:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_90:
+aes128_94:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -2807,13 +2870,13 @@ aes128_90:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_88:
+aligned_92:
 	TESTQ DX, DX
-	JNE   ret_91
+	JNE   ret_95
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_91:
+ret_95:
 	RET
 
 // func XTSEncUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -2832,10 +2895,10 @@ TEXT ·XTSEncUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_92
+	JE    ret_96
 	MOVOU constants<>+144(SB), X13
 
-tweaks_93:
+tweaks_97:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -2865,8 +2928,8 @@ tweaks_93:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_96
-	JE     aes192_95
+	JB     aes128_100
+	JE     aes192_99
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2886,7 +2949,7 @@ tweaks_93:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_95:
+aes192_99:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2906,7 +2969,7 @@ aes192_95:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_96:
+aes128_100:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3010,14 +3073,14 @@ aes128_96:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_94:
+unit_98:
 	MOVQ   size+48(FP), R9
 	LEAQ   256(SP), R10
 	MOVOU  (R10)(R12*1), X11
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_97
+	JB     few_101
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3067,9 +3130,9 @@ unit_94:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_98
+	JB     less_102
 
-batch_99:
+batch_103:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -3119,8 +3182,8 @@ batch_99:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_101
-	JE     aes192_100
+	JB     aes128_105
+	JE     aes192_104
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3140,7 +3203,7 @@ batch_99:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_100:
+aes192_104:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3160,7 +3223,7 @@ aes192_100:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_101:
+aes128_105:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3318,16 +3381,16 @@ aes128_101:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_99
+	JAE        batch_103
 
-less_98:
+less_102:
 	MOVOU (SP), X11
 
-few_97:
+few_101:
 	CMPQ CX, $+64
-	JB   less_102
+	JB   less_106
 
-batch_103:
+batch_107:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3369,8 +3432,8 @@ batch_103:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_105
-	JE     aes192_104
+	JB     aes128_109
+	JE     aes192_108
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3382,7 +3445,7 @@ batch_103:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_104:
+aes192_108:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3394,7 +3457,7 @@ aes192_104:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_105:
+aes128_109:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3452,13 +3515,13 @@ aes128_105:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_103
+	JAE        batch_107
 
-less_102:
+less_106:
 	CMPQ CX, $+16
-	JB   less_106
+	JB   less_110
 
-batch_107:
+batch_111:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3470,20 +3533,20 @@ batch_107:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_109
-	JE     aes192_108
+	JB     aes128_113
+	JE     aes192_112
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_108:
+aes192_112:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_109:
+aes128_113:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3508,11 +3571,11 @@ aes128_109:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_107
+	JAE        batch_111
 
-less_106:
+less_110:
 	ANDQ  $+15, R9
-	JE    aligned_110
+	JE    aligned_114
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -3535,20 +3598,20 @@ less_106:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_112
-	JE     aes192_111
+	JB     aes128_116
+	JE     aes192_115
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_111:
+aes192_115:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_112:
+aes128_116:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3573,15 +3636,15 @@ aes128_112:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_110:
+aligned_114:
 	DECQ R13
-	JE   ret_92
+	JE   ret_96
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_94
-	JMP  tweaks_93
+	JNE  unit_98
+	JMP  tweaks_97
 
-ret_92:
+ret_96:
 	RET
 
 // func XTSDecAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -3602,24 +3665,24 @@ TEXT ·XTSDecAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_113
+	JE     encrypted_117
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_115
-	JE     aes192_114
+	JB     aes128_119
+	JE     aes192_118
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_114:
+aes192_118:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_115:
+aes128_119:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -3641,7 +3704,7 @@ aes128_115:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_113:
+encrypted_117:
 	MOVOU constants<>+144(SB), X13
 	MOVOU (AX)(R8*1), X9
 	MOVOU 224(AX), X10
@@ -3650,12 +3713,12 @@ encrypted_113:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_116
+	JE    whole_120
 	SUBQ  $+16, CX
 
-whole_116:
+whole_120:
 	CMPQ   CX, $+128
-	JB     few_117
+	JB     few_121
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3705,9 +3768,9 @@ whole_116:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_118
+	JB     less_122
 
-batch_119:
+batch_123:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -3757,8 +3820,8 @@ batch_119:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_121
-	JE     aes192_120
+	JB     aes128_125
+	JE     aes192_124
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -3778,7 +3841,7 @@ batch_119:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_120:
+aes192_124:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -3798,7 +3861,7 @@ aes192_120:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_121:
+aes128_125:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -3956,16 +4019,16 @@ aes128_121:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_119
+	JAE        batch_123
 
-less_118:
+less_122:
 	MOVOU (SP), X11
 
-few_117:
+few_121:
 	CMPQ CX, $+64
-	JB   less_122
+	JB   less_126
 
-batch_123:
+batch_127:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4007,8 +4070,8 @@ batch_123:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_125
-	JE     aes192_124
+	JB     aes128_129
+	JE     aes192_128
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4020,7 +4083,7 @@ batch_123:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_124:
+aes192_128:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4032,7 +4095,7 @@ aes192_124:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_125:
+aes128_129:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4090,13 +4153,13 @@ aes128_125:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_123
+	JAE        batch_127
 
-less_122:
+less_126:
 	CMPQ CX, $+16
-	JB   less_126
+	JB   less_130
 
-batch_127:
+batch_131:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4108,20 +4171,20 @@ batch_127:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_129
-	JE     aes192_128
+	JB     aes128_133
+	JE     aes192_132
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_128:
+aes192_132:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_129:
+aes128_133:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4146,11 +4209,11 @@ aes128_129:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_127
+	JAE        batch_131
 
-less_126:
+less_130:
 	ANDQ   $+15, R9
-	JE     aligned_130
+	JE     aligned_134
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -4161,20 +4224,20 @@ less_126:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_132
-	JE     aes192_131
+	JB     aes128_136
+	JE     aes192_135
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_131:
+aes192_135:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_132:
+aes128_136:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -4218,20 +4281,20 @@ aes128_132:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_134
-	JE     aes192_133
+	JB     aes128_138
+	JE     aes192_137
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_133:
+aes192_137:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_134:
+aes128_138:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4256,13 +4319,13 @@ aes128_134:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_130:
+aligned_134:
 	TESTQ DX, DX
-	JNE   ret_135
+	JNE   ret_139
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_135:
+ret_139:
 	RET
 
 // func XTSDecUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -4281,10 +4344,10 @@ TEXT ·XTSDecUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_136
+	JE    ret_140
 	MOVOU constants<>+144(SB), X13
 
-tweaks_137:
+tweaks_141:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -4314,8 +4377,8 @@ tweaks_137:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_140
-	JE     aes192_139
+	JB     aes128_144
+	JE     aes192_143
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4335,7 +4398,7 @@ tweaks_137:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_139:
+aes192_143:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4355,7 +4418,7 @@ aes192_139:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_140:
+aes128_144:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -4459,7 +4522,7 @@ aes128_140:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_138:
+unit_142:
 	MOVQ  size+48(FP), R9
 	LEAQ  256(SP), R10
 	MOVOU (R10)(R12*1), X11
@@ -4468,12 +4531,12 @@ unit_138:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_141
+	JE    whole_145
 	SUBQ  $+16, CX
 
-whole_141:
+whole_145:
 	CMPQ   CX, $+128
-	JB     few_142
+	JB     few_146
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -4523,9 +4586,9 @@ whole_141:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_143
+	JB     less_147
 
-batch_144:
+batch_148:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -4575,8 +4638,8 @@ batch_144:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_146
-	JE     aes192_145
+	JB     aes128_150
+	JE     aes192_149
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4596,7 +4659,7 @@ batch_144:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_145:
+aes192_149:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4616,7 +4679,7 @@ aes192_145:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_146:
+aes128_150:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4774,16 +4837,16 @@ aes128_146:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_144
+	JAE        batch_148
 
-less_143:
+less_147:
 	MOVOU (SP), X11
 
-few_142:
+few_146:
 	CMPQ CX, $+64
-	JB   less_147
+	JB   less_151
 
-batch_148:
+batch_152:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4825,8 +4888,8 @@ batch_148:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_150
-	JE     aes192_149
+	JB     aes128_154
+	JE     aes192_153
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4838,7 +4901,7 @@ batch_148:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_149:
+aes192_153:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4850,7 +4913,7 @@ aes192_149:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_150:
+aes128_154:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4908,13 +4971,13 @@ aes128_150:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_148
+	JAE        batch_152
 
-less_147:
+less_151:
 	CMPQ CX, $+16
-	JB   less_151
+	JB   less_155
 
-batch_152:
+batch_156:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4926,20 +4989,20 @@ batch_152:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_154
-	JE     aes192_153
+	JB     aes128_158
+	JE     aes192_157
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_153:
+aes192_157:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_154:
+aes128_158:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4964,11 +5027,11 @@ aes128_154:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_152
+	JAE        batch_156
 
-less_151:
+less_155:
 	ANDQ   $+15, R9
-	JE     aligned_155
+	JE     aligned_159
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -4979,20 +5042,20 @@ less_151:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_157
-	JE     aes192_156
+	JB     aes128_161
+	JE     aes192_160
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_156:
+aes192_160:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_157:
+aes128_161:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -5036,20 +5099,20 @@ aes128_157:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_159
-	JE     aes192_158
+	JB     aes128_163
+	JE     aes192_162
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_158:
+aes192_162:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_159:
+aes128_163:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -5074,15 +5137,15 @@ aes128_159:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_155:
+aligned_159:
 	DECQ R13
-	JE   ret_136
+	JE   ret_140
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_138
-	JMP  tweaks_137
+	JNE  unit_142
+	JMP  tweaks_141
 
-ret_136:
+ret_140:
 	RET
 
 DATA constants<>+0(SB)/8, $0x0000000100000001

@@ -1181,11 +1181,72 @@ TEXT ·CTSDecVAESAVX2(SB), NOSPLIT, $0-48
 	VMOVDQU -16(SI)(CX*1), X2
 
 alone_52:
+	VMOVDQU -16(SI)(R9*1), X4
+	CMPQ    R12, $+16
+	JNE     partial_53
+
+	// Nothing was cut: neither block waits for the other.
+	VMOVDQA X4, X1
+	VPXOR   X9, X1, X1
+	VPXOR   X10, X2, X2
+	CMPQ    BX, $+12
+	JB      aes128_56
+	JE      aes192_55
+	VMOVDQU 16(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+	VMOVDQU 32(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+
+aes192_55:
+	VMOVDQU 48(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+	VMOVDQU 64(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+
+aes128_56:
+	VMOVDQU     80(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     96(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     112(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     128(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     144(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     160(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     176(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     192(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     208(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VPXOR       X10, X4, X4
+	VAESDECLAST X4, X0, X0
+	VAESDECLAST X2, X1, X1
+	VMOVDQU     X0, -16(DI)(R9*1)
+	VMOVDQU     X1, (DI)(CX*1)
+	JMP         others_54
+
+partial_53:
 	MOVQ    $+32, R10
 	SUBQ    R12, R10
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
-	VMOVDQU -16(SI)(R9*1), X4
 	VPSHUFB X5, X4, X4
 	SUBQ    $+16, R10
 	LEAQ    constants<>+48(SB), R11
@@ -1194,16 +1255,16 @@ alone_52:
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
 	CMPQ    BX, $+12
-	JB      aes128_54
-	JE      aes192_53
+	JB      aes128_58
+	JE      aes192_57
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_53:
+aes192_57:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_54:
+aes128_58:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1227,16 +1288,16 @@ aes128_54:
 	VPSHUFB X5, X1, X1
 	VMOVDQU X1, -16(DI)(R9*1)
 	CMPQ    BX, $+12
-	JB      aes128_56
-	JE      aes192_55
+	JB      aes128_60
+	JE      aes192_59
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_55:
+aes192_59:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_56:
+aes128_60:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1248,10 +1309,12 @@ aes128_56:
 	VAESDEC     208(AX), X0, X0
 	VAESDECLAST X2, X0, X0
 	VMOVDQU     X0, (DI)(CX*1)
-	CMPQ        CX, $+256
-	JB          less_57
 
-batch_58:
+others_54:
+	CMPQ CX, $+256
+	JB   less_61
+
+batch_62:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1270,8 +1333,8 @@ batch_58:
 	VPXOR          Y9, Y6, Y6
 	VPXOR          Y9, Y7, Y7
 	CMPQ           BX, $+12
-	JB             aes128_60
-	JE             aes192_59
+	JB             aes128_64
+	JE             aes192_63
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1291,7 +1354,7 @@ batch_58:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes192_59:
+aes192_63:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1311,7 +1374,7 @@ aes192_59:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes128_60:
+aes128_64:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1430,13 +1493,13 @@ aes128_60:
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
 	CMPQ           CX, $+256
-	JAE            batch_58
+	JAE            batch_62
 
-less_57:
+less_61:
 	CMPQ CX, $+128
-	JB   less_61
+	JB   less_65
 
-batch_62:
+batch_66:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1447,8 +1510,8 @@ batch_62:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_64
-	JE             aes192_63
+	JB             aes128_68
+	JE             aes192_67
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1460,7 +1523,7 @@ batch_62:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_63:
+aes192_67:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1472,7 +1535,7 @@ aes192_63:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_64:
+aes128_68:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1539,31 +1602,31 @@ aes128_64:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_62
+	JAE            batch_66
 
-less_61:
+less_65:
 	CMPQ CX, $+32
-	JB   less_65
+	JB   less_69
 
-batch_66:
+batch_70:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_68
-	JE             aes192_67
+	JB             aes128_72
+	JE             aes192_71
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_67:
+aes192_71:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_68:
+aes128_72:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1591,25 +1654,25 @@ aes128_68:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_66
+	JAE            batch_70
 
-less_65:
+less_69:
 	CMPQ    CX, $+16
-	JB      less_69
+	JB      less_73
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_72
-	JE      aes192_71
+	JB      aes128_76
+	JE      aes192_75
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_71:
+aes192_75:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_72:
+aes128_76:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1628,7 +1691,7 @@ aes128_72:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_69:
+less_73:
 	VZEROUPPER
 	RET
 
@@ -1650,20 +1713,20 @@ TEXT ·XTSEncVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_73
+	JE      encrypted_77
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_75
-	JE      aes192_74
+	JB      aes128_79
+	JE      aes192_78
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_74:
+aes192_78:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_75:
+aes128_79:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -1676,7 +1739,7 @@ aes128_75:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_73:
+encrypted_77:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -1690,7 +1753,7 @@ encrypted_73:
 	VPXOR          Y12, Y4, Y4
 	VPXOR          Y14, Y4, Y4
 	CMPQ           CX, $+128
-	JB             single_76
+	JB             single_80
 	VPCLMULQDQ     $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ     $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ        $0x08, Y14, Y12
@@ -1710,9 +1773,9 @@ encrypted_73:
 	VPXOR          Y12, Y7, Y7
 	VPXOR          Y14, Y7, Y7
 	CMPQ           CX, $+128
-	JB             less_77
+	JB             less_81
 
-batch_78:
+batch_82:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -1722,8 +1785,8 @@ batch_78:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_80
-	JE             aes192_79
+	JB             aes128_84
+	JE             aes192_83
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1735,7 +1798,7 @@ batch_78:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_79:
+aes192_83:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1747,7 +1810,7 @@ aes192_79:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_80:
+aes128_84:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1825,31 +1888,31 @@ aes128_80:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_78
+	JAE            batch_82
 
-less_77:
-single_76:
+less_81:
+single_80:
 	CMPQ CX, $+32
-	JB   less_81
+	JB   less_85
 
-batch_82:
+batch_86:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_84
-	JE             aes192_83
+	JB             aes128_88
+	JE             aes192_87
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_83:
+aes192_87:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_84:
+aes128_88:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1881,24 +1944,24 @@ aes128_84:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_82
+	JAE            batch_86
 
-less_81:
+less_85:
 	CMPQ    CX, $+16
-	JB      less_85
+	JB      less_89
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_88
-	JE      aes192_87
+	JB      aes128_92
+	JE      aes192_91
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_87:
+aes192_91:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_88:
+aes128_92:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1916,10 +1979,10 @@ aes128_88:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_85:
+less_89:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_89
+	JE      aligned_93
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1942,16 +2005,16 @@ less_85:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_91
-	JE      aes192_90
+	JB      aes128_95
+	JE      aes192_94
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_90:
+aes192_94:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_91:
+aes128_95:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1967,13 +2030,13 @@ aes128_91:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_89:
+aligned_93:
 	TESTQ   DX, DX
-	JNE     ret_92
+	JNE     ret_96
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_92:
+ret_96:
 	VZEROUPPER
 	RET
 
@@ -1993,10 +2056,10 @@ TEXT ·XTSEncUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_93
+	JE             ret_97
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_94:
+tweaks_98:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -2013,8 +2076,8 @@ tweaks_94:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_97
-	JE             aes192_96
+	JB             aes128_101
+	JE             aes192_100
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2026,7 +2089,7 @@ tweaks_94:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_96:
+aes192_100:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2038,7 +2101,7 @@ aes192_96:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_97:
+aes128_101:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2098,7 +2161,7 @@ aes128_97:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_95:
+unit_99:
 	MOVQ        size+48(FP), R9
 	LEAQ        (SP), R10
 	VMOVDQU     (R10)(R12*1), X11
@@ -2112,7 +2175,7 @@ unit_95:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_98
+	JB          single_102
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -2132,9 +2195,9 @@ unit_95:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_99
+	JB          less_103
 
-batch_100:
+batch_104:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2144,8 +2207,8 @@ batch_100:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_102
-	JE             aes192_101
+	JB             aes128_106
+	JE             aes192_105
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2157,7 +2220,7 @@ batch_100:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_101:
+aes192_105:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2169,7 +2232,7 @@ aes192_101:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_102:
+aes128_106:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2247,31 +2310,31 @@ aes128_102:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_100
+	JAE            batch_104
 
-less_99:
-single_98:
+less_103:
+single_102:
 	CMPQ CX, $+32
-	JB   less_103
+	JB   less_107
 
-batch_104:
+batch_108:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_106
-	JE             aes192_105
+	JB             aes128_110
+	JE             aes192_109
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_105:
+aes192_109:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_106:
+aes128_110:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2303,24 +2366,24 @@ aes128_106:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_104
+	JAE            batch_108
 
-less_103:
+less_107:
 	CMPQ    CX, $+16
-	JB      less_107
+	JB      less_111
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_110
-	JE      aes192_109
+	JB      aes128_114
+	JE      aes192_113
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_109:
+aes192_113:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_110:
+aes128_114:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -2338,10 +2401,10 @@ aes128_110:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_107:
+less_111:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_111
+	JE      aligned_115
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2364,16 +2427,16 @@ less_107:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_113
-	JE      aes192_112
+	JB      aes128_117
+	JE      aes192_116
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_112:
+aes192_116:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_113:
+aes128_117:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2389,15 +2452,15 @@ aes128_113:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_111:
+aligned_115:
 	DECQ R13
-	JE   ret_93
+	JE   ret_97
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_95
-	JMP  tweaks_94
+	JNE  unit_99
+	JMP  tweaks_98
 
-ret_93:
+ret_97:
 	VZEROUPPER
 	RET
 
@@ -2419,20 +2482,20 @@ TEXT ·XTSDecVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_114
+	JE      encrypted_118
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_116
-	JE      aes192_115
+	JB      aes128_120
+	JE      aes192_119
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_115:
+aes192_119:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_116:
+aes128_120:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -2445,7 +2508,7 @@ aes128_116:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_114:
+encrypted_118:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -2454,10 +2517,10 @@ encrypted_114:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_117
+	JE    whole_121
 	SUBQ  $+16, CX
 
-whole_117:
+whole_121:
 	VINSERTI128 $0x01, X11, Y11, Y11
 	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
@@ -2466,7 +2529,7 @@ whole_117:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_118
+	JB          single_122
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -2486,9 +2549,9 @@ whole_117:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_119
+	JB          less_123
 
-batch_120:
+batch_124:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2498,8 +2561,8 @@ batch_120:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_122
-	JE             aes192_121
+	JB             aes128_126
+	JE             aes192_125
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2511,7 +2574,7 @@ batch_120:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_121:
+aes192_125:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2523,7 +2586,7 @@ aes192_121:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_122:
+aes128_126:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2601,31 +2664,31 @@ aes128_122:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_120
+	JAE            batch_124
 
-less_119:
-single_118:
+less_123:
+single_122:
 	CMPQ CX, $+32
-	JB   less_123
+	JB   less_127
 
-batch_124:
+batch_128:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_126
-	JE             aes192_125
+	JB             aes128_130
+	JE             aes192_129
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_125:
+aes192_129:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_126:
+aes128_130:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2657,24 +2720,24 @@ aes128_126:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_124
+	JAE            batch_128
 
-less_123:
+less_127:
 	CMPQ    CX, $+16
-	JB      less_127
+	JB      less_131
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_130
-	JE      aes192_129
+	JB      aes128_134
+	JE      aes192_133
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_129:
+aes192_133:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_130:
+aes128_134:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2692,10 +2755,10 @@ aes128_130:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_127:
+less_131:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_131
+	JE      aligned_135
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2706,16 +2769,16 @@ less_127:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_133
-	JE      aes192_132
+	JB      aes128_137
+	JE      aes192_136
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_132:
+aes192_136:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_133:
+aes128_137:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2750,16 +2813,16 @@ aes128_133:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_135
-	JE      aes192_134
+	JB      aes128_139
+	JE      aes192_138
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_134:
+aes192_138:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_135:
+aes128_139:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2775,13 +2838,13 @@ aes128_135:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_131:
+aligned_135:
 	TESTQ   DX, DX
-	JNE     ret_136
+	JNE     ret_140
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_136:
+ret_140:
 	VZEROUPPER
 	RET
 
@@ -2801,10 +2864,10 @@ TEXT ·XTSDecUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_137
+	JE             ret_141
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_138:
+tweaks_142:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -2821,8 +2884,8 @@ tweaks_138:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_141
-	JE             aes192_140
+	JB             aes128_145
+	JE             aes192_144
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2834,7 +2897,7 @@ tweaks_138:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_140:
+aes192_144:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2846,7 +2909,7 @@ aes192_140:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_141:
+aes128_145:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2906,7 +2969,7 @@ aes128_141:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_139:
+unit_143:
 	MOVQ    size+48(FP), R9
 	LEAQ    (SP), R10
 	VMOVDQU (R10)(R12*1), X11
@@ -2915,10 +2978,10 @@ unit_139:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_142
+	JE    whole_146
 	SUBQ  $+16, CX
 
-whole_142:
+whole_146:
 	VINSERTI128 $0x01, X11, Y11, Y11
 	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
@@ -2927,7 +2990,7 @@ whole_142:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_143
+	JB          single_147
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -2947,9 +3010,9 @@ whole_142:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_144
+	JB          less_148
 
-batch_145:
+batch_149:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2959,8 +3022,8 @@ batch_145:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_147
-	JE             aes192_146
+	JB             aes128_151
+	JE             aes192_150
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2972,7 +3035,7 @@ batch_145:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_146:
+aes192_150:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2984,7 +3047,7 @@ aes192_146:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_147:
+aes128_151:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3062,31 +3125,31 @@ aes128_147:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_145
+	JAE            batch_149
 
-less_144:
-single_143:
+less_148:
+single_147:
 	CMPQ CX, $+32
-	JB   less_148
+	JB   less_152
 
-batch_149:
+batch_153:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_151
-	JE             aes192_150
+	JB             aes128_155
+	JE             aes192_154
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_150:
+aes192_154:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_151:
+aes128_155:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -3118,24 +3181,24 @@ aes128_151:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_149
+	JAE            batch_153
 
-less_148:
+less_152:
 	CMPQ    CX, $+16
-	JB      less_152
+	JB      less_156
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_155
-	JE      aes192_154
+	JB      aes128_159
+	JE      aes192_158
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_154:
+aes192_158:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_155:
+aes128_159:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -3153,10 +3216,10 @@ aes128_155:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_152:
+less_156:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_156
+	JE      aligned_160
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -3167,16 +3230,16 @@ less_152:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_158
-	JE      aes192_157
+	JB      aes128_162
+	JE      aes192_161
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_157:
+aes192_161:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_158:
+aes128_162:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -3211,16 +3274,16 @@ aes128_158:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_160
-	JE      aes192_159
+	JB      aes128_164
+	JE      aes192_163
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_159:
+aes192_163:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_160:
+aes128_164:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -3236,15 +3299,15 @@ aes128_160:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_156:
+aligned_160:
 	DECQ R13
-	JE   ret_137
+	JE   ret_141
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_139
-	JMP  tweaks_138
+	JNE  unit_143
+	JMP  tweaks_142
 
-ret_137:
+ret_141:
 	VZEROUPPER
 	RET
 

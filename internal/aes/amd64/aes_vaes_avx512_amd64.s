@@ -802,11 +802,72 @@ TEXT ·CTSDecVAESAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU -16(SI)(CX*1), X2
 
 alone_52:
+	VMOVDQU -16(SI)(R9*1), X4
+	CMPQ    R12, $+16
+	JNE     partial_53
+
+	// Nothing was cut: neither block waits for the other.
+	VMOVDQA X4, X1
+	VPXOR   X9, X1, X1
+	VPXOR   X10, X2, X2
+	CMPQ    BX, $+12
+	JB      aes128_56
+	JE      aes192_55
+	VMOVDQU 16(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+	VMOVDQU 32(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+
+aes192_55:
+	VMOVDQU 48(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+	VMOVDQU 64(AX), X8
+	VAESDEC X8, X0, X0
+	VAESDEC X8, X1, X1
+
+aes128_56:
+	VMOVDQU     80(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     96(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     112(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     128(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     144(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     160(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     176(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     192(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VMOVDQU     208(AX), X8
+	VAESDEC     X8, X0, X0
+	VAESDEC     X8, X1, X1
+	VPXOR       X10, X4, X4
+	VAESDECLAST X4, X0, X0
+	VAESDECLAST X2, X1, X1
+	VMOVDQU     X0, -16(DI)(R9*1)
+	VMOVDQU     X1, (DI)(CX*1)
+	JMP         others_54
+
+partial_53:
 	MOVQ    $+32, R10
 	SUBQ    R12, R10
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
-	VMOVDQU -16(SI)(R9*1), X4
 	VPSHUFB X5, X4, X4
 	SUBQ    $+16, R10
 	LEAQ    constants<>+48(SB), R11
@@ -815,16 +876,16 @@ alone_52:
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
 	CMPQ    BX, $+12
-	JB      aes128_54
-	JE      aes192_53
+	JB      aes128_58
+	JE      aes192_57
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_53:
+aes192_57:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_54:
+aes128_58:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -848,16 +909,16 @@ aes128_54:
 	VPSHUFB X5, X1, X1
 	VMOVDQU X1, -16(DI)(R9*1)
 	CMPQ    BX, $+12
-	JB      aes128_56
-	JE      aes192_55
+	JB      aes128_60
+	JE      aes192_59
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_55:
+aes192_59:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_56:
+aes128_60:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -869,10 +930,12 @@ aes128_56:
 	VAESDEC     208(AX), X0, X0
 	VAESDECLAST X2, X0, X0
 	VMOVDQU     X0, (DI)(CX*1)
-	CMPQ        CX, $+256
-	JB          less_57
 
-batch_58:
+others_54:
+	CMPQ CX, $+256
+	JB   less_61
+
+batch_62:
 	VMOVDQU64       (SI), Z0
 	VMOVDQU64       64(SI), Z1
 	VMOVDQU64       128(SI), Z2
@@ -886,8 +949,8 @@ batch_58:
 	VPXORQ          Z9, Z2, Z2
 	VPXORQ          Z9, Z3, Z3
 	CMPQ            BX, $+12
-	JB              aes128_60
-	JE              aes192_59
+	JB              aes128_64
+	JE              aes192_63
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -899,7 +962,7 @@ batch_58:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_59:
+aes192_63:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -911,7 +974,7 @@ aes192_59:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_60:
+aes128_64:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -978,31 +1041,31 @@ aes128_60:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_58
+	JAE             batch_62
 
-less_57:
+less_61:
 	CMPQ CX, $+64
-	JB   less_61
+	JB   less_65
 
-batch_62:
+batch_66:
 	VMOVDQU64       (SI), Z0
 	VMOVDQA64       Z0, Z4
 	VPXORQ          Z9, Z0, Z0
 	CMPQ            BX, $+12
-	JB              aes128_64
-	JE              aes192_63
+	JB              aes128_68
+	JE              aes192_67
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_63:
+aes192_67:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_64:
+aes128_68:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1030,30 +1093,30 @@ aes128_64:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_62
+	JAE             batch_66
 
-less_61:
+less_65:
 	VEXTRACTI32X4  $0x03, Z11, X11
 	CMPQ           CX, $+32
-	JB             less_65
+	JB             less_69
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_68
-	JE             aes192_67
+	JB             aes128_72
+	JE             aes192_71
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_67:
+aes192_71:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_68:
+aes128_72:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1081,23 +1144,23 @@ aes128_68:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_65:
+less_69:
 	CMPQ    CX, $+16
-	JB      less_69
+	JB      less_73
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_72
-	JE      aes192_71
+	JB      aes128_76
+	JE      aes192_75
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_71:
+aes192_75:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_72:
+aes128_76:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1116,7 +1179,7 @@ aes128_72:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_69:
+less_73:
 	VZEROUPPER
 	RET
 
@@ -1138,20 +1201,20 @@ TEXT ·XTSEncVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_73
+	JE      encrypted_77
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_75
-	JE      aes192_74
+	JB      aes128_79
+	JE      aes192_78
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_74:
+aes192_78:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_75:
+aes128_79:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -1164,7 +1227,7 @@ aes128_75:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_73:
+encrypted_77:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -1177,7 +1240,7 @@ encrypted_73:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z4
 	CMPQ            CX, $+256
-	JB              single_76
+	JB              single_80
 	VPCLMULQDQ      $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ      $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ         $0x08, Z14, Z12
@@ -1194,9 +1257,9 @@ encrypted_73:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z7
 	CMPQ            CX, $+256
-	JB              less_77
+	JB              less_81
 
-batch_78:
+batch_82:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1206,8 +1269,8 @@ batch_78:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_80
-	JE              aes192_79
+	JB              aes128_84
+	JE              aes192_83
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1219,7 +1282,7 @@ batch_78:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_79:
+aes192_83:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1231,7 +1294,7 @@ aes192_79:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_80:
+aes128_84:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1309,31 +1372,31 @@ aes128_80:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_78
+	JAE             batch_82
 
-less_77:
-single_76:
+less_81:
+single_80:
 	CMPQ CX, $+64
-	JB   less_81
+	JB   less_85
 
-batch_82:
+batch_86:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_84
-	JE              aes192_83
+	JB              aes128_88
+	JE              aes192_87
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_83:
+aes192_87:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_84:
+aes128_88:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1364,28 +1427,28 @@ aes128_84:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_82
+	JAE             batch_86
 
-less_81:
+less_85:
 	CMPQ           CX, $+32
-	JB             less_85
+	JB             less_89
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_88
-	JE             aes192_87
+	JB             aes128_92
+	JE             aes192_91
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_87:
+aes192_91:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_88:
+aes128_92:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1412,22 +1475,22 @@ aes128_88:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_85:
+less_89:
 	CMPQ    CX, $+16
-	JB      less_89
+	JB      less_93
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_92
-	JE      aes192_91
+	JB      aes128_96
+	JE      aes192_95
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_91:
+aes192_95:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_92:
+aes128_96:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1445,10 +1508,10 @@ aes128_92:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_89:
+less_93:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_93
+	JE      aligned_97
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1471,16 +1534,16 @@ less_89:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_95
-	JE      aes192_94
+	JB      aes128_99
+	JE      aes192_98
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_94:
+aes192_98:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_95:
+aes128_99:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1496,13 +1559,13 @@ aes128_95:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_93:
+aligned_97:
 	TESTQ   DX, DX
-	JNE     ret_96
+	JNE     ret_100
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_96:
+ret_100:
 	VZEROUPPER
 	RET
 
@@ -1522,10 +1585,10 @@ TEXT ·XTSEncUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_97
+	JE              ret_101
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_98:
+tweaks_102:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -1538,8 +1601,8 @@ tweaks_98:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_101
-	JE              aes192_100
+	JB              aes128_105
+	JE              aes192_104
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1547,7 +1610,7 @@ tweaks_98:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_100:
+aes192_104:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1555,7 +1618,7 @@ aes192_100:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_101:
+aes128_105:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1593,7 +1656,7 @@ aes128_101:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_99:
+unit_103:
 	MOVQ       size+48(FP), R9
 	LEAQ       (SP), R10
 	VMOVDQU    (R10)(R12*1), X11
@@ -1606,7 +1669,7 @@ unit_99:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_102
+	JB         single_106
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -1623,9 +1686,9 @@ unit_99:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_103
+	JB         less_107
 
-batch_104:
+batch_108:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1635,8 +1698,8 @@ batch_104:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_106
-	JE              aes192_105
+	JB              aes128_110
+	JE              aes192_109
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1648,7 +1711,7 @@ batch_104:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_105:
+aes192_109:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1660,7 +1723,7 @@ aes192_105:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_106:
+aes128_110:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1738,31 +1801,31 @@ aes128_106:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_104
+	JAE             batch_108
 
-less_103:
-single_102:
+less_107:
+single_106:
 	CMPQ CX, $+64
-	JB   less_107
+	JB   less_111
 
-batch_108:
+batch_112:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_110
-	JE              aes192_109
+	JB              aes128_114
+	JE              aes192_113
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_109:
+aes192_113:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_110:
+aes128_114:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1793,28 +1856,28 @@ aes128_110:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_108
+	JAE             batch_112
 
-less_107:
+less_111:
 	CMPQ           CX, $+32
-	JB             less_111
+	JB             less_115
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_114
-	JE             aes192_113
+	JB             aes128_118
+	JE             aes192_117
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_113:
+aes192_117:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_114:
+aes128_118:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1841,22 +1904,22 @@ aes128_114:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_111:
+less_115:
 	CMPQ    CX, $+16
-	JB      less_115
+	JB      less_119
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_118
-	JE      aes192_117
+	JB      aes128_122
+	JE      aes192_121
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_117:
+aes192_121:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_118:
+aes128_122:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1874,10 +1937,10 @@ aes128_118:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_115:
+less_119:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_119
+	JE      aligned_123
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1900,16 +1963,16 @@ less_115:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_121
-	JE      aes192_120
+	JB      aes128_125
+	JE      aes192_124
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_120:
+aes192_124:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_121:
+aes128_125:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1925,15 +1988,15 @@ aes128_121:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_119:
+aligned_123:
 	DECQ R13
-	JE   ret_97
+	JE   ret_101
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_99
-	JMP  tweaks_98
+	JNE  unit_103
+	JMP  tweaks_102
 
-ret_97:
+ret_101:
 	VZEROUPPER
 	RET
 
@@ -1955,20 +2018,20 @@ TEXT ·XTSDecVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_122
+	JE      encrypted_126
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_124
-	JE      aes192_123
+	JB      aes128_128
+	JE      aes192_127
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_123:
+aes192_127:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_124:
+aes128_128:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -1981,7 +2044,7 @@ aes128_124:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_122:
+encrypted_126:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -1990,10 +2053,10 @@ encrypted_122:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_125
+	JE    whole_129
 	SUBQ  $+16, CX
 
-whole_125:
+whole_129:
 	VSHUFI32X4 $0x00, Z11, Z11, Z11
 	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
@@ -2001,7 +2064,7 @@ whole_125:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_126
+	JB         single_130
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2018,9 +2081,9 @@ whole_125:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_127
+	JB         less_131
 
-batch_128:
+batch_132:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2030,8 +2093,8 @@ batch_128:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_130
-	JE              aes192_129
+	JB              aes128_134
+	JE              aes192_133
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2043,7 +2106,7 @@ batch_128:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_129:
+aes192_133:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2055,7 +2118,7 @@ aes192_129:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_130:
+aes128_134:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2133,31 +2196,31 @@ aes128_130:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_128
+	JAE             batch_132
 
-less_127:
-single_126:
+less_131:
+single_130:
 	CMPQ CX, $+64
-	JB   less_131
+	JB   less_135
 
-batch_132:
+batch_136:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_134
-	JE              aes192_133
+	JB              aes128_138
+	JE              aes192_137
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_133:
+aes192_137:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_134:
+aes128_138:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2188,28 +2251,28 @@ aes128_134:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_132
+	JAE             batch_136
 
-less_131:
+less_135:
 	CMPQ           CX, $+32
-	JB             less_135
+	JB             less_139
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_138
-	JE             aes192_137
+	JB             aes128_142
+	JE             aes192_141
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_137:
+aes192_141:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_138:
+aes128_142:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2236,22 +2299,22 @@ aes128_138:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_135:
+less_139:
 	CMPQ    CX, $+16
-	JB      less_139
+	JB      less_143
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_142
-	JE      aes192_141
+	JB      aes128_146
+	JE      aes192_145
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_141:
+aes192_145:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_142:
+aes128_146:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2269,10 +2332,10 @@ aes128_142:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_139:
+less_143:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_143
+	JE      aligned_147
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2283,16 +2346,16 @@ less_139:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_145
-	JE      aes192_144
+	JB      aes128_149
+	JE      aes192_148
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_144:
+aes192_148:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_145:
+aes128_149:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2327,16 +2390,16 @@ aes128_145:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_147
-	JE      aes192_146
+	JB      aes128_151
+	JE      aes192_150
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_146:
+aes192_150:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_147:
+aes128_151:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2352,13 +2415,13 @@ aes128_147:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_143:
+aligned_147:
 	TESTQ   DX, DX
-	JNE     ret_148
+	JNE     ret_152
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_148:
+ret_152:
 	VZEROUPPER
 	RET
 
@@ -2378,10 +2441,10 @@ TEXT ·XTSDecUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_149
+	JE              ret_153
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_150:
+tweaks_154:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -2394,8 +2457,8 @@ tweaks_150:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_153
-	JE              aes192_152
+	JB              aes128_157
+	JE              aes192_156
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2403,7 +2466,7 @@ tweaks_150:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_152:
+aes192_156:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2411,7 +2474,7 @@ aes192_152:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_153:
+aes128_157:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2449,7 +2512,7 @@ aes128_153:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_151:
+unit_155:
 	MOVQ    size+48(FP), R9
 	LEAQ    (SP), R10
 	VMOVDQU (R10)(R12*1), X11
@@ -2458,10 +2521,10 @@ unit_151:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_154
+	JE    whole_158
 	SUBQ  $+16, CX
 
-whole_154:
+whole_158:
 	VSHUFI32X4 $0x00, Z11, Z11, Z11
 	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
@@ -2469,7 +2532,7 @@ whole_154:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_155
+	JB         single_159
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2486,9 +2549,9 @@ whole_154:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_156
+	JB         less_160
 
-batch_157:
+batch_161:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2498,8 +2561,8 @@ batch_157:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_159
-	JE              aes192_158
+	JB              aes128_163
+	JE              aes192_162
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2511,7 +2574,7 @@ batch_157:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_158:
+aes192_162:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2523,7 +2586,7 @@ aes192_158:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_159:
+aes128_163:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2601,31 +2664,31 @@ aes128_159:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_157
+	JAE             batch_161
 
-less_156:
-single_155:
+less_160:
+single_159:
 	CMPQ CX, $+64
-	JB   less_160
+	JB   less_164
 
-batch_161:
+batch_165:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_163
-	JE              aes192_162
+	JB              aes128_167
+	JE              aes192_166
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_162:
+aes192_166:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_163:
+aes128_167:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2656,28 +2719,28 @@ aes128_163:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_161
+	JAE             batch_165
 
-less_160:
+less_164:
 	CMPQ           CX, $+32
-	JB             less_164
+	JB             less_168
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_167
-	JE             aes192_166
+	JB             aes128_171
+	JE             aes192_170
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_166:
+aes192_170:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_167:
+aes128_171:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2704,22 +2767,22 @@ aes128_167:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_164:
+less_168:
 	CMPQ    CX, $+16
-	JB      less_168
+	JB      less_172
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_171
-	JE      aes192_170
+	JB      aes128_175
+	JE      aes192_174
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_170:
+aes192_174:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_171:
+aes128_175:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2737,10 +2800,10 @@ aes128_171:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_168:
+less_172:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_172
+	JE      aligned_176
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2751,16 +2814,16 @@ less_168:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_174
-	JE      aes192_173
+	JB      aes128_178
+	JE      aes192_177
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_173:
+aes192_177:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_174:
+aes128_178:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2795,16 +2858,16 @@ aes128_174:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_176
-	JE      aes192_175
+	JB      aes128_180
+	JE      aes192_179
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_175:
+aes192_179:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_176:
+aes128_180:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2820,15 +2883,15 @@ aes128_176:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_172:
+aligned_176:
 	DECQ R13
-	JE   ret_149
+	JE   ret_153
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_151
-	JMP  tweaks_150
+	JNE  unit_155
+	JMP  tweaks_154
 
-ret_149:
+ret_153:
 	VZEROUPPER
 	RET
 

@@ -1,0 +1,324 @@
+// Command aes sets ucrypt's AES drivers beside their peers: Go's crypto/cipher,
+// golang.org/x/crypto/xts, github.com/jcmturner/aescts/v2, openssl's own speed
+// command, and templates of the same tier.
+//
+//	cd bench && go run ./aes [--rounds 7] [--time 30ms]
+//	GOARCH=386 go run ./aes
+//
+// Both sides of a line work in turns, in one program and on one thread, in
+// samples of at most half a millisecond; a ratio is the median of the rounds'
+// ratios. Only openssl is a program of its own, with one second for a round. It
+// judges the figures against the bars and exits with status 0 whatever they are.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ucrypt"
+	"ucrypt/bench/peers"
+	"ucrypt/internal/speed"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 7, "rounds")
+	each := flag.Duration("time", 30*time.Millisecond, "time for a figure in a round")
+	flag.Parse()
+	if err := run(os.Stdout, *rounds, *each); err != nil {
+		fmt.Fprintln(os.Stderr, "aes:", err)
+		os.Exit(1)
+	}
+}
+
+// line is one comparison: the time of peer over that of ours.
+type line struct {
+	what       string
+	bytes      int
+	ours, peer side
+	bar        float64 // least ratio
+}
+
+// side is one of the two that a line compares.
+type side struct {
+	name string
+	open func() (speed.Work, error)
+}
+
+// driver is the side of a driver of the registry, keyed once.
+func driver(name string, decrypt bool, keyBits, bytes int) side {
+	return side{name, func() (speed.Work, error) {
+		d, err := ucrypt.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		op := speed.Encrypt
+		if decrypt {
+			op = speed.Decrypt
+		}
+		return speed.Registry.Open(d, op, keyBits, bytes)
+	}}
+}
+
+// units is the side of data units in one call.
+func units(name string, decrypt bool, keyBits, bytes, unitSize int) side {
+	return side{name, func() (speed.Work, error) {
+		s, err := ucrypt.NewSkcipher(name, pattern(keyBits/8))
+		if err != nil {
+			return nil, err
+		}
+		crypt := s.EncryptUnits
+		if decrypt {
+			crypt = s.DecryptUnits
+		}
+		buf := pattern(bytes)
+		return func(n int) error {
+			for range n {
+				if err := crypt(buf, buf, unitSize, 1); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, nil
+	}}
+}
+
+// peer is the side of another library.
+func peer(name string, decrypt bool, keyBits, bytes int) side {
+	return side{name, func() (speed.Work, error) {
+		crypt, err := peers.OpenAES(name, decrypt, pattern(keyBits/8))
+		if err != nil {
+			return nil, err
+		}
+		buf, iv := pattern(bytes), pattern(16)
+		return func(n int) error {
+			for range n {
+				if err := crypt(buf, iv); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, nil
+	}}
+}
+
+// pattern is n bytes that are not all alike.
+func pattern(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + 1)
+	}
+	return b
+}
+
+// direction names what a line measures.
+func direction(decrypt bool) string {
+	if decrypt {
+		return "dec"
+	}
+	return "enc"
+}
+
+var directions = []bool{false, true}
+
+// usable reports whether a driver can be used here.
+func usable(name string) bool {
+	_, err := ucrypt.Lookup(name)
+	return err == nil
+}
+
+// best is the driver that serves an algorithm.
+func best(algorithm string) string {
+	d, err := ucrypt.Lookup(algorithm)
+	if err != nil {
+		return algorithm
+	}
+	return d.DriverName
+}
+
+// lines are the comparisons that there are bars for.
+func lines() []line {
+	var all []line
+	cts, cbc, xts := best("cts(cbc(aes))"), best("cbc(aes)"), best("xts(aes)")
+	for _, tier := range []string{"aesni", "vaes-avx2", "vaes-avx512"} {
+		d, template := "cts-cbc-aes-"+tier, "cts(cbc-aes-"+tier+")"
+		if !usable(d) || !usable(template) {
+			continue
+		}
+		for _, bits := range []int{128, 192, 256} {
+			for _, bytes := range []int{32, 64, 128, 256, 4096} {
+				for _, decrypt := range directions {
+					all = append(all, line{fmt.Sprintf("cts %s, AES-%d", direction(decrypt), bits), bytes,
+						driver(d, decrypt, bits, bytes), driver(template, decrypt, bits, bytes), templateBar(bytes, decrypt)})
+				}
+			}
+		}
+	}
+	if runtime.GOARCH == "386" {
+		for _, bits := range []int{128, 192, 256} {
+			for _, decrypt := range directions {
+				all = append(all, line{fmt.Sprintf("cts %s, AES-%d", direction(decrypt), bits), 64,
+					driver(cts, decrypt, bits, 64), driver("cts(cbc(aes-go))", decrypt, bits, 64), 5})
+			}
+		}
+		return all // the other bars are those of x86-64
+	}
+	for _, decrypt := range directions {
+		all = append(all, line{"cts " + direction(decrypt) + ", AES-256", 32, driver(cts, decrypt, 256, 32), peer("aescts", decrypt, 256, 32), 8})
+	}
+	all = append(all,
+		line{"cts dec, AES-256", 4096, driver(cts, true, 256, 4096), peer("aescts", true, 256, 4096), 10},
+		line{"cbc dec, AES-256", 4096, driver(cbc, true, 256, 4096), peer("crypto/cipher", true, 256, 4096), 9.5},
+		line{"cbc enc, AES-128", 4096, driver(cbc, false, 128, 4096), peer("crypto/cipher", false, 128, 4096), 1.45})
+	for _, decrypt := range directions {
+		d := direction(decrypt)
+		all = append(all,
+			line{"xts " + d + ", AES-128", 4096, driver(xts, decrypt, 256, 4096), peer("x/crypto/xts", decrypt, 256, 4096), 36},
+			line{"xts " + d + ", AES-256", 4096, driver(xts, decrypt, 512, 4096), peer("x/crypto/xts", decrypt, 512, 4096), 30},
+			line{"xts " + d + ", AES-256", 512, driver(xts, decrypt, 512, 512), peer("x/crypto/xts", decrypt, 512, 512), 17})
+	}
+	for _, decrypt := range directions {
+		one := driver(xts, decrypt, 512, 4096)
+		one.name = "one unit of 4 KiB"
+		all = append(all, line{"xts " + direction(decrypt) + ", AES-256, 8 units of 512", 4096, units(xts, decrypt, 512, 4096, 512), one, 0.85})
+	}
+	return all
+}
+
+// templateBar is the least ratio of the cts driver to the template.
+func templateBar(bytes int, decrypt bool) float64 {
+	switch {
+	case bytes == 32:
+		return 2
+	case bytes == 64:
+		return 1.5
+	case bytes <= 256:
+		return 1.2
+	case decrypt:
+		return 1.05
+	}
+	return 1
+}
+
+func run(w io.Writer, rounds int, each time.Duration) error {
+	if rounds < 1 || each <= 0 {
+		return errors.New("--rounds and --time must be more than 0")
+	}
+	m := speed.ThisMachine()
+	fmt.Fprintf(w, "%s, %s, %s\n", m.Processor, m.System, m.Go)
+	if m.Emulated != "" {
+		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
+	}
+	fmt.Fprintf(w, "medians of %d rounds of %v, one thread, in place\n\n", rounds, each)
+	fmt.Fprintf(w, "%-34s%6s  %-24s%9s  %-26s%9s%8s%7s\n", "", "bytes", "driver", "ns", "over", "ns", "ratio", "bar")
+	met, judged := 0, 0
+	print := func(l line, ours, theirs []float64) {
+		ratio, verdict := median(quotients(theirs, ours)), "BELOW"
+		if judged++; ratio >= l.bar {
+			met++
+			verdict = "met"
+		}
+		fmt.Fprintf(w, "%-34s%6d  %-24s%9.1f  %-26s%9.1f%8.2f%7.2f  %s\n", l.what, l.bytes, l.ours.name, 1e9*median(ours), l.peer.name, 1e9*median(theirs), ratio, l.bar, verdict)
+	}
+	for _, l := range lines() {
+		ours, theirs, err := measure(l, rounds, each)
+		if err != nil {
+			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
+		}
+		print(l, ours, theirs)
+	}
+	if runtime.GOARCH != "386" {
+		l := line{what: "xts enc, AES-128", bytes: 16384, ours: driver(best("xts(aes)"), false, 256, 16384), peer: side{name: "openssl speed"}, bar: 1.8}
+		ours, theirs, err := measureOpenSSL(l, rounds, each)
+		if err != nil {
+			fmt.Fprintf(w, "not run: %s, %d bytes: %v\n", l.what, l.bytes, err)
+		} else {
+			print(l, ours, theirs)
+		}
+	}
+	fmt.Fprintf(w, "\n%d of %d bars met\n", met, judged)
+	return nil
+}
+
+// measure returns the seconds of each round for both sides.
+func measure(l line, rounds int, each time.Duration) (ours, theirs []float64, err error) {
+	a, err := l.ours.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := l.peer.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	for range rounds {
+		stats, err := speed.Measure([]speed.Work{a, b}, speed.Options{Time: each})
+		if err != nil {
+			return nil, nil, err
+		}
+		ours, theirs = append(ours, stats[0].Seconds), append(theirs, stats[1].Seconds)
+	}
+	return ours, theirs, nil
+}
+
+// measureOpenSSL lets openssl measure itself, a second a round, after each of
+// our rounds.
+func measureOpenSSL(l line, rounds int, each time.Duration) (ours, theirs []float64, err error) {
+	work, err := l.ours.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	for range rounds {
+		stats, err := speed.Measure([]speed.Work{work}, speed.Options{Time: each})
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := exec.Command("openssl", "speed", "-seconds", "1", "-bytes", strconv.Itoa(l.bytes), "-evp", "aes-128-xts").Output()
+		if err != nil {
+			return nil, nil, err
+		}
+		rate, err := opensslRate(string(out))
+		if err != nil {
+			return nil, nil, err
+		}
+		ours, theirs = append(ours, stats[0].Seconds), append(theirs, float64(l.bytes)/rate)
+	}
+	return ours, theirs, nil
+}
+
+// opensslRate finds the bytes a second in the last line of "openssl speed", such
+// as "AES-128-XTS    8123456.78k".
+func opensslRate(out string) (float64, error) {
+	fields := strings.Fields(out)
+	if len(fields) == 0 {
+		return 0, errors.New("openssl speed printed nothing")
+	}
+	thousands, ok := strings.CutSuffix(fields[len(fields)-1], "k")
+	rate, err := strconv.ParseFloat(thousands, 64)
+	if !ok || err != nil || rate <= 0 {
+		return 0, fmt.Errorf("openssl speed printed %q where its rate was expected", fields[len(fields)-1])
+	}
+	return rate * 1e3, nil
+}
+
+// quotients divides the times of each round.
+func quotients(theirs, ours []float64) []float64 {
+	q := make([]float64, len(ours))
+	for i := range q {
+		q[i] = theirs[i] / ours[i]
+	}
+	return q
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	n := len(s)
+	return (s[n/2] + s[(n-1)/2]) / 2
+}
