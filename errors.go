@@ -65,6 +65,29 @@ func (e *IVSizeError) Error() string {
 	return fmt.Sprintf("ucrypt: %s: iv of %d bytes, want %d", e.Name, e.Got, e.Want)
 }
 
+// NonceSizeError is the error of a nonce size that the AEAD does not have, in
+// bytes.
+type NonceSizeError struct {
+	Name string
+	Got  int
+	Want string
+}
+
+func (e *NonceSizeError) Error() string {
+	return fmt.Sprintf("ucrypt: %s: nonces of %d bytes, want %s", e.Name, e.Got, e.Want)
+}
+
+// TagSizeError is the error of a tag size that the AEAD does not have, in bytes.
+type TagSizeError struct {
+	Name string
+	Got  int
+	Want string
+}
+
+func (e *TagSizeError) Error() string {
+	return fmt.Sprintf("ucrypt: %s: tags of %d bytes, want %s", e.Name, e.Got, e.Want)
+}
+
 // LengthError is the error of a source whose length, in bytes, the algorithm
 // cannot work on.
 type LengthError struct {

@@ -35,7 +35,7 @@ func TestKernelVectors(t *testing.T) {
 	k := readKernel(t)
 	for _, alg := range names(k.Vectors, func(v *vectors.Answer) string { return v.Alg }) {
 		driversOf(t, alg, func(t *testing.T, d ucrypt.Driver) {
-			if d.Type != ucrypt.TypeSkcipher {
+			if d.Type != ucrypt.TypeSkcipher && d.Type != ucrypt.TypeShash && d.Type != ucrypt.TypeAEAD {
 				t.Skipf("no test for the kernel's answers of type %s", d.Type)
 			}
 			for i := range k.Vectors {
@@ -43,12 +43,20 @@ func TestKernelVectors(t *testing.T) {
 				if v.Alg != alg {
 					continue
 				}
+				what := fmt.Sprintf("vector %d, %d bytes", i, v.Len)
+				if d.Type == ucrypt.TypeShash {
+					checkDigest(t, what, d, v.Key, v.Plaintext, v.Ciphertext)
+					continue
+				}
+				if d.Type == ucrypt.TypeAEAD {
+					checkKernelAEAD(t, what, d, v)
+					continue
+				}
 				s, err := ucrypt.NewSkcipher(d.DriverName, v.Key)
 				if err != nil {
 					t.Errorf("vector %d: %v", i, err)
 					continue
 				}
-				what := fmt.Sprintf("vector %d, %d bytes", i, v.Len)
 				check(t, what, s, true, v.Plaintext, v.IV, v.Ciphertext, v.NextIV(true))
 				check(t, what, s, false, v.Ciphertext, v.IV, v.Plaintext, v.NextIV(false))
 			}
@@ -104,11 +112,18 @@ func TestKernelRefusals(t *testing.T) {
 			continue // rules of the socket only
 		}
 		driversOf(t, alg, func(t *testing.T, d ucrypt.Driver) {
-			if d.Type != ucrypt.TypeSkcipher {
+			test := testRefusal
+			switch d.Type {
+			case ucrypt.TypeSkcipher:
+			case ucrypt.TypeShash:
+				test = testHashRefusal
+			case ucrypt.TypeAEAD:
+				test = testAEADRefusal
+			default:
 				t.Skipf("no test for the kernel's refusals of type %s", d.Type)
 			}
 			for i := range rows {
-				testRefusal(t, d, &rows[i])
+				test(t, d, &rows[i])
 			}
 		})
 	}
@@ -141,6 +156,12 @@ func testRefusal(t *testing.T, d ucrypt.Driver, r *vectors.Refusal) {
 		t.Logf("not compared: %s, which the kernel answers with %s", r.Case, r.Result)
 		return
 	}
+	judge(t, r, err, typed)
+}
+
+// judge compares what a call gave with what the kernel said to it.
+func judge(t *testing.T, r *vectors.Refusal, err error, typed bool) {
+	t.Helper()
 	switch {
 	case r.Result == "OK" && err != nil:
 		t.Errorf("%s: error %v, the kernel takes it", r.Case, err)
@@ -149,4 +170,22 @@ func testRefusal(t *testing.T, d ucrypt.Driver, r *vectors.Refusal) {
 	case r.Result != "OK" && r.Result != "EINVAL":
 		t.Errorf("%s: the kernel's answer %s is not expected", r.Case, r.Result)
 	}
+}
+
+// testHashRefusal: only keys are refused. The kernel refuses to set an empty one, which
+// for NewHash is to have none.
+func testHashRefusal(t *testing.T, d ucrypt.Driver, r *vectors.Refusal) {
+	n, _, ok := r.KeyLength()
+	if !ok {
+		t.Logf("not compared: %s, which the kernel answers with %s", r.Case, r.Result)
+		return
+	}
+	_, err := ucrypt.NewHash(d.DriverName, make([]byte, n))
+	if n == 0 && d.MinKeySize == 0 {
+		if err != nil {
+			t.Errorf("%s: error %v, an empty key is none", r.Case, err)
+		}
+		return
+	}
+	judge(t, r, err, errors.As(err, new(*ucrypt.KeySizeError)))
 }

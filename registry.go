@@ -69,13 +69,17 @@ func try(i int) (Status, string) {
 // check runs the known answers of the driver's tier, on the bare routines, and
 // then those of its algorithm through the driver itself.
 func check(r *row) error {
-	if err := r.tier.SelfTest(); err != nil {
-		return err
+	for _, t := range r.tiers() {
+		if err := t.SelfTest(); err != nil {
+			return err
+		}
 	}
 	var err error
 	switch r.algorithm {
 	case oneBlock: // the tier's own answers are those of single blocks
-	case blake2:
+	case gcm, ccm:
+		err = kat.CheckAEAD(r.name, r.aead)
+	case blake2, ghashHash, cmac, xcbc, cbcmac:
 		err = kat.CheckHash(r.name, func(key, message []byte) []byte {
 			h, err := r.hash(key)
 			if err != nil {
@@ -102,17 +106,15 @@ func checkSkcipher(r *row) error {
 }
 
 // Lookup returns the driver that serves name: for the name of an algorithm, the
-// usable one of the highest priority; for a driver's own name, that driver. It
-// tests the driver, and those before it that fail, if nothing has yet.
+// usable one of the highest priority; for a driver's own name, that driver; for
+// cryptd(DRIVER), that driver behind a queue. It tests the driver, and those
+// before it that fail, if nothing has yet.
 //
 // An unknown name gives an *UnknownAlgorithmError. A driver that cannot be
 // used, or an algorithm none of whose drivers can, gives an *UnavailableError.
 func Lookup(name string) (Driver, error) {
-	i, err := find(name)
-	if err != nil {
-		return Driver{}, err
-	}
-	return driver(i), nil
+	_, d, err := findDriver(name)
+	return d, err
 }
 
 func find(name string) (int, error) {

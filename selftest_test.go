@@ -105,3 +105,36 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 }
+
+// TestHashAllocations: no call of a hash allocates, with a key or without, unless it is over
+// the standard library. (The memory is the heap's: what is passed through an interface, as
+// hash.Hash is, always lies there.)
+func TestHashAllocations(t *testing.T) {
+	for _, d := range ucrypt.Drivers() {
+		if d.Type != ucrypt.TypeShash || strings.Contains(d.DriverName, "aes-go") {
+			continue
+		}
+		t.Run(d.DriverName, func(t *testing.T) {
+			for _, key := range [][]byte{nil, make([]byte, d.MaxKeySize)} {
+				if len(key) < d.MinKeySize {
+					continue // a MAC
+				}
+				h, err := ucrypt.NewHash(d.DriverName, key)
+				if err != nil {
+					t.Skip(err)
+				}
+				message, sum := make([]byte, 4096), make([]byte, 0, h.Size())
+				for _, n := range []int{0, 1, d.BlockSize, d.BlockSize + 1, 1000, 4096} {
+					allocs := testing.AllocsPerRun(20, func() {
+						h.Reset()
+						h.Write(message[:n])
+						sum = h.Sum(sum[:0])
+					})
+					if allocs != 0 {
+						t.Errorf("key of %d bytes, message of %d: %v allocations", len(key), n, allocs)
+					}
+				}
+			}
+		})
+	}
+}

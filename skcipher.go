@@ -22,21 +22,12 @@ func NewCipher(name string, key []byte) (cipher.Block, error) {
 	return mode.NewBlock("ucrypt", r.cipher(key)), nil
 }
 
-// NewAEAD returns an AEAD; nonceSize and tagSize are in bytes.
-func NewAEAD(name string, key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
-	if _, _, err := open(name, TypeAEAD, key); err != nil {
-		return nil, err
-	}
-	return nil, &UnknownAlgorithmError{Name: name}
-}
-
 // open finds the driver of a name and checks its type and the key's size.
 func open(name string, want Type, key []byte) (*row, Driver, error) {
-	i, err := find(name)
+	i, d, err := findDriver(name)
 	if err != nil {
 		return nil, Driver{}, err
 	}
-	d := driver(i)
 	if d.Type != want {
 		return nil, Driver{}, &UnknownAlgorithmError{Name: name, Want: want.String(), Got: d.Type.String()}
 	}
@@ -49,17 +40,22 @@ func open(name string, want Type, key []byte) (*row, Driver, error) {
 
 // cipher expands key for the row's tier.
 func (r *row) cipher(key []byte) mode.Cipher {
-	var c mode.Cipher
-	switch t := r.tier.(type) {
-	case sm4.Tier:
-		c = mode.SM4(sm4.NewTier(t, (*[sm4.KeySize]byte)(key)))
-	case aes.Tier:
-		c = mode.AES(aes.NewTier(t, key))
-	}
+	c := cipherOf(r.tier, key)
 	if r.template {
 		return c.Composed()
 	}
 	return c
+}
+
+// cipherOf expands key for a tier of a block cipher.
+func cipherOf(t tier, key []byte) mode.Cipher {
+	switch t := t.(type) {
+	case sm4.Tier:
+		return mode.SM4(sm4.NewTier(t, (*[sm4.KeySize]byte)(key)))
+	case aes.Tier:
+		return mode.AES(aes.NewTier(t, key))
+	}
+	panic(fmt.Sprintf("ucrypt: no block cipher of type %T", t))
 }
 
 // Skcipher is a keyed cipher for messages of any length that its mode allows,
@@ -68,11 +64,12 @@ func (r *row) cipher(key []byte) mode.Cipher {
 type Skcipher struct {
 	driver    Driver
 	algorithm algorithm
-	multiple  int // of this many bytes must a message be
-	least     int // and it must have this many
-	cipher    mode.Cipher
-	xts       mode.XTS   // instead of cipher for the xts algorithms
-	essiv     mode.ESSIV // the same for essiv
+	multiple  int         // of this many bytes must a message be
+	least     int         // and it must have this many
+	queued    bool        // as cryptd(DRIVER)
+	cipher    mode.Cipher // for the xts algorithms that of the tweak
+	xts       mode.XTS    // for the xts algorithms
+	essiv     mode.ESSIV  // instead of cipher for essiv
 }
 
 // NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
@@ -83,7 +80,9 @@ func NewSkcipher(name string, key []byte) (*Skcipher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSkcipher(r, d, key), nil
+	s := newSkcipher(r, d, key)
+	s.queued = d.isCryptd()
+	return s, nil
 }
 
 func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
@@ -92,7 +91,8 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 	case xts, xtsGB:
 		// IEEE Std 1619-2018 section 5.1: the data key, then the tweak key.
 		half := len(key) / 2
-		s.xts = mode.NewXTS(r.cipher(key[:half]), r.cipher(key[half:]), r.algorithm == xtsGB)
+		s.cipher = r.cipher(key[half:])
+		s.xts = mode.NewXTS(r.cipher(key[:half]), s.cipher, r.algorithm == xtsGB)
 		s.least = blockSize
 		return s
 	case essiv:
@@ -127,6 +127,9 @@ func (s *Skcipher) Encrypt(dst, src, iv []byte) error {
 	if err := s.check(dst, src, iv); err != nil {
 		return err
 	}
+	if s.queued {
+		return s.viaQueue(dst, src, iv, 0, 0, false)
+	}
 	s.crypt(dst, src, iv, false)
 	return nil
 }
@@ -136,6 +139,9 @@ func (s *Skcipher) Encrypt(dst, src, iv []byte) error {
 func (s *Skcipher) Decrypt(dst, src, iv []byte) error {
 	if err := s.check(dst, src, iv); err != nil {
 		return err
+	}
+	if s.queued {
+		return s.viaQueue(dst, src, iv, 0, 0, true)
 	}
 	s.crypt(dst, src, iv, true)
 	return nil
@@ -154,7 +160,10 @@ func (s *Skcipher) EncryptUnits(dst, src []byte, unitSize int, first uint64) err
 	if err := s.checkUnits(dst, src, unitSize); err != nil {
 		return err
 	}
-	mode.EncryptXTSUnits(&s.xts, dst, src, unitSize, first)
+	if s.queued {
+		return s.viaQueue(dst, src, nil, unitSize, first, false)
+	}
+	s.units(dst, src, unitSize, first, false)
 	return nil
 }
 
@@ -163,7 +172,10 @@ func (s *Skcipher) DecryptUnits(dst, src []byte, unitSize int, first uint64) err
 	if err := s.checkUnits(dst, src, unitSize); err != nil {
 		return err
 	}
-	mode.DecryptXTSUnits(&s.xts, dst, src, unitSize, first)
+	if s.queued {
+		return s.viaQueue(dst, src, nil, unitSize, first, true)
+	}
+	s.units(dst, src, unitSize, first, true)
 	return nil
 }
 

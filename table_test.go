@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ucrypt/internal/aes"
+	"ucrypt/internal/ghash"
 	"ucrypt/internal/sm4"
 )
 
@@ -63,6 +64,14 @@ func TestBrokenDriverIsNotChosen(t *testing.T) {
 		}
 		undo()
 	}
+	for _, tier := range ghash.Tiers() {
+		testBrokenTier(t, tier, func() func() { return ghash.SetFault(tier) })
+		undo := ghash.SetFault(tier)
+		if tier != ghash.Generic && ghash.Best() == tier {
+			t.Errorf("tier %s broken: package ghash still uses it", tier)
+		}
+		undo()
+	}
 	for _, tier := range aes.Tiers() {
 		testBrokenTier(t, tier, func() func() { return aes.SetFault(tier) })
 		undo := aes.SetFault(tier)
@@ -87,7 +96,8 @@ func testBrokenTier(t *testing.T, tier tier, damage func() (undo func())) {
 	of := func(driver string) row {
 		return table[slices.IndexFunc(table, func(r row) bool { return r.driver == driver })]
 	}
-	usable := func(r row) bool { return r.tier != tier && r.available() == nil }
+	uses := func(r row) bool { return slices.Contains(r.tiers(), tier) }
+	usable := func(r row) bool { return !uses(r) && r.available() == nil }
 	for _, r := range table {
 		d, err := Lookup(r.driver)
 		if usable(r) != (err == nil) {
@@ -101,12 +111,12 @@ func testBrokenTier(t *testing.T, tier tier, damage func() (undo func())) {
 		if others != (err == nil) {
 			t.Errorf("tier %s broken: Lookup(%s) = %v", tier, r.name, err)
 		}
-		if err == nil && of(best.DriverName).tier == tier {
+		if err == nil && uses(of(best.DriverName)) {
 			t.Errorf("tier %s broken: %s still serves %s", tier, best.DriverName, r.name)
 		}
 	}
 	for _, d := range Drivers() {
-		if r := of(d.DriverName); r.tier == tier && r.available() == nil && (d.Status != Failed || d.Reason == "") {
+		if r := of(d.DriverName); uses(r) && r.available() == nil && (d.Status != Failed || d.Reason == "") {
 			t.Errorf("tier %s broken: %s is %s, reason %q", tier, d.DriverName, d.Status, d.Reason)
 		}
 	}

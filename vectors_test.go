@@ -65,11 +65,18 @@ func TestVectors(t *testing.T) {
 	}
 	for _, f := range files {
 		driversOf(t, f.Algorithm, func(t *testing.T, d ucrypt.Driver) {
-			if d.Type != ucrypt.TypeSkcipher {
+			test := testVector
+			switch d.Type {
+			case ucrypt.TypeSkcipher:
+			case ucrypt.TypeShash:
+				test = testHashVector
+			case ucrypt.TypeAEAD:
+				test = testAEADVector
+			default:
 				t.Skipf("no test for vectors of type %s", d.Type)
 			}
 			for i := range f.Tests {
-				testVector(t, d, &f.Tests[i])
+				test(t, d, &f.Tests[i])
 			}
 		})
 	}
@@ -106,6 +113,47 @@ func testVector(t *testing.T, d ucrypt.Driver, v *vectors.Test) {
 	}
 	check(t, v.ID, s, true, v.Plaintext, v.IV, v.Ciphertext, nil)
 	check(t, v.ID, s, false, v.Ciphertext, v.IV, v.Plaintext, nil)
+}
+
+func testHashVector(t *testing.T, d ucrypt.Driver, v *vectors.Test) {
+	if !v.Valid() {
+		h, err := ucrypt.NewHash(d.DriverName, v.Key)
+		if errors.As(err, new(*ucrypt.KeySizeError)) {
+			return
+		}
+		if err != nil {
+			t.Errorf("%s: %v", v.ID, err)
+			return
+		}
+		h.Write(v.Plaintext)
+		if bytes.HasPrefix(h.Sum(nil), v.Tag) {
+			t.Errorf("%s (%s): is what comes out", v.ID, v.Comment)
+		}
+		return
+	}
+	checkDigest(t, v.ID, d, v.Key, v.Plaintext, v.Tag)
+}
+
+// checkDigest hashes a message, at once and in two parts, and compares the digest.
+func checkDigest(t *testing.T, what string, d ucrypt.Driver, key, message, want []byte) {
+	t.Helper()
+	h, err := ucrypt.NewHash(d.DriverName, key)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if h.Size() != len(want) && (!isMAC(d.Name) || h.Size() < len(want)) {
+		t.Errorf("%s: digests of %d bytes, want %d", what, h.Size(), len(want))
+		return
+	}
+	for _, cut := range []int{0, len(message) / 2} {
+		h.Reset()
+		h.Write(message[:cut])
+		h.Write(message[cut:])
+		if got := h.Sum(nil); !bytes.Equal(got[:len(want)], want) {
+			t.Errorf("%s, first %d bytes and then the rest: %x, want %x", what, cut, got, want)
+		}
+	}
 }
 
 // TestBlockVectors: the one-block drivers give the answers of the ecb vectors.

@@ -48,3 +48,22 @@ func BenchmarkNew256WriteSum(b *testing.B) {
 		})
 	}
 }
+
+// Bytes in a second are those of all messages.
+func BenchmarkAppendSumMany(b *testing.B) {
+	for _, count := range []int{1, 4, 8, 16, 256} {
+		for _, n := range lengths {
+			b.Run(fmt.Sprintf("%dx%d", count, n), func(b *testing.B) {
+				data, out := make([]byte, count*n), make([]byte, 0, count*32)
+				messages := make([][]byte, count)
+				for i := range messages {
+					messages[i] = data[i*n:][:n]
+				}
+				b.SetBytes(int64(count * n))
+				for range b.N {
+					blake2s.AppendSumMany(out, 32, nil, messages)
+				}
+			})
+		}
+	}
+}

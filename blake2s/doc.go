@@ -4,7 +4,8 @@
 //
 // Beyond that package it has digests of 160 and 224 bits and of any size from 1
 // to 32 bytes, hashes of 128 bits without a key, and functions that hash or
-// authenticate a message at once without allocating.
+// authenticate a message at once without allocating. AppendSumMany hashes many
+// messages side by side, several times as fast as one after the other.
 //
 // A key makes BLAKE2s a message authentication code; there is no need of HMAC.
 // A digest of less than 256 bits is not the first part of a longer one.

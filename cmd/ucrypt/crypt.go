@@ -24,6 +24,8 @@ type crypt struct {
 	in, out string
 	noPad   bool
 	threads int
+	part    part
+	sectors sectorFlags
 
 	given func(flag string) bool
 }
@@ -38,15 +40,22 @@ func cryptCommand(decrypt bool, c *cobra.Command) *cobra.Command {
 	f.StringVarP(&r.name, "cipher", "c", "", "algorithm or driver `NAME`, such as 'ctr(sm4)'")
 	f.StringVar(&r.key, "key", "", "key in `HEX`")
 	f.StringVar(&r.keyFile, "key-file", "", "`FILE` that holds the raw key")
-	f.StringVar(&r.iv, "iv", "", "initial value in `HEX`")
+	f.StringVar(&r.iv, "iv", "", "initial value in `HEX`; in modes of sectors, the input is then one data unit")
 	f.StringVarP(&r.in, "in", "i", "", "input `FILE` instead of standard input")
 	f.StringVarP(&r.out, "out", "o", "", "output `FILE`, - for standard output even if it is a terminal")
 	f.BoolVar(&r.noPad, "nopad", false, "no padding in ecb and cbc")
+	f.Uint64Var(&r.sectors.first, "first-sector", 0, "work on sectors, of which the first has number `M`")
+	f.IntVar(&r.sectors.size, "sector-size", 512, "sectors of `N` bytes")
+	f.BoolVar(&r.sectors.large, "iv-large-sectors", false, "number the sectors by 1, whatever their size")
+	f.Int64Var(&r.part.from, "offset", 0, "start at byte `N` of the input")
+	f.Int64Var(&r.part.length, "length", 0, "work on `N` bytes of the input only")
 	f.IntVar(&r.threads, "threads", 0, "work with `N` threads; 0 for one a processor")
 	c.Args = noArguments
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		ignoreClosedPipe()
 		r.given = c.Flags().Changed
+		r.part.limited = r.given("length")
 		return r.run()
 	}
 	return c
@@ -59,12 +68,14 @@ func (r *crypt) run() error {
 	if err != nil {
 		return err
 	}
-	iv, err := r.initialValue(d)
-	if err != nil {
+	p := &pipeline{mode: m, decrypt: r.decrypt, pad: m.pad && !r.noPad, part: r.part}
+	if p.iv, err = r.initialValue(d, p); err != nil {
 		return err
 	}
-	threads, err := r.threadCount()
-	if err != nil {
+	if err := r.checkPart(d, p); err != nil {
+		return err
+	}
+	if p.threads, err = r.threadCount(); err != nil {
 		return err
 	}
 	if r.given("key") && r.given("key-file") {
@@ -90,25 +101,32 @@ func (r *crypt) run() error {
 	if err != nil {
 		return err
 	}
-	s, err := ucrypt.NewSkcipher(d.DriverName, key)
-	if err != nil {
+	if p.cipher, err = ucrypt.NewSkcipher(d.DriverName, key); err != nil {
 		return err
 	}
-	p := &pipeline{cipher: s, mode: m, decrypt: r.decrypt, pad: m.pad && !r.noPad, iv: iv, threads: threads}
-	if err := p.checkSize(in.size); err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
+	if p.in = in; in.size >= 0 {
+		p.inAt, p.total = in, in.size
+	} else if err := in.skip(p.start()); err != nil {
+		return err
+	}
+	if err := p.check(); err != nil {
+		return in.named(err)
 	}
 	out, err := openOutput(r.out)
 	if err != nil {
 		return err
 	}
-	bar := newProgress(in.size)
-	err = p.run(out, in, bar.add)
+	if p.out = out; out.target != "" {
+		p.outAt = out
+	}
+	bar := newProgress(p.part.of(in.size))
+	err = p.run(bar.add)
 	bar.close()
 	if err != nil {
 		out.abort()
 		return err
 	}
+	in.leave(p.offset)
 	return out.commit()
 }
 
@@ -126,25 +144,33 @@ func (r *crypt) cipher() (ucrypt.Driver, mode, error) {
 	if err != nil {
 		return d, mode{}, err
 	}
-	outer, _, _ := strings.Cut(d.Name, "(")
-	m, ok := modes[outer]
-	if d.Type != ucrypt.TypeSkcipher || !ok {
-		return d, mode{}, usagef("%s (%s) does not encrypt files; want one of the modes %s, such as ctr(sm4)", r.name, d.Type, modeNames())
+	m, ok := modeOf(d)
+	if !ok {
+		return d, mode{}, usagef("%s (%s) does not encrypt files; want one of the modes %s, such as ctr(sm4)", r.name, d.Type, modeNames(func(mode) bool { return true }))
 	}
 	return d, m, nil
 }
 
-// initialValue returns the iv, which has to be given exactly if there is one.
-func (r *crypt) initialValue(d ucrypt.Driver) ([]byte, error) {
+// initialValue returns the iv, which has to be given exactly if there is one. If
+// it is a sector's number, p is made to work on sectors.
+func (r *crypt) initialValue(d ucrypt.Driver, p *pipeline) ([]byte, error) {
+	if sectors, err := r.checkSectors(d, p.mode); err != nil {
+		return nil, err
+	} else if sectors {
+		return r.sectors.apply(p), nil
+	}
 	switch {
 	case d.IVSize == 0 && r.given("iv"):
 		return nil, usagef("--iv: %s has no iv", d.Name)
 	case d.IVSize == 0:
 		return nil, nil
-	case !r.given("iv"):
-		return nil, usagef("%s needs an iv: give --iv with %s", d.Name, hexDigits(d.IVSize, d.IVSize))
+	case r.given("iv"):
+		return parseHex("--iv", r.iv, d.IVSize, d.IVSize)
+	case p.mode.units:
+		return nil, usagef("%s needs an iv: give --first-sector with the first sector's number, or, for an input that is one data unit, --iv with %s",
+			d.Name, hexDigits(d.IVSize, d.IVSize))
 	}
-	return parseHex("--iv", r.iv, d.IVSize, d.IVSize)
+	return nil, usagef("%s needs an iv: give --iv with %s", d.Name, hexDigits(d.IVSize, d.IVSize))
 }
 
 func (r *crypt) threadCount() (int, error) {

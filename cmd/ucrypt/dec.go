@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 func decCommand() *cobra.Command {
 	return cryptCommand(true, &cobra.Command{
-		Use:   "dec -c NAME (--key HEX | --key-file FILE) [--iv HEX] [-i FILE] [-o FILE]",
+		Use:   "dec -c NAME (--key HEX | --key-file FILE) [--iv HEX | --first-sector M] [-i FILE] [-o FILE]",
 		Short: "Decrypt a file or a pipe",
 		Long: `dec undoes enc: it decrypts standard input, or the file of -i, to standard
 output, or the file of -o. NAME is an algorithm or one of its drivers: see
@@ -17,6 +17,10 @@ A pipe gets data before the end of the input is known, so before wrong padding c
 be noticed: heed the exit status, or use -o. The last part of the data, all of it
 if it is short, is held back until its padding is right. No mode here notices that
 a ciphertext was changed, and a wrong key gives wrong data, not an error.
+
+` + sectorHelp() + `
+
+` + partHelp + `
 
 ` + keyHelp + `
 

@@ -14,8 +14,9 @@ import (
 type input struct {
 	file *os.File
 	name string
-	size int64 // what is left to read, -1 if that is not known
-	read int64
+	size int64 // of a file that can be read at any position; else -1
+	base int64 // where it starts
+	seek bool  // whether the file has a position
 }
 
 // isStandard reports whether a file's name stands for standard input or output.
@@ -32,36 +33,75 @@ func openInput(name string) (*input, error) {
 		in.file, in.name = f, name
 	}
 	info, err := in.file.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		in.close()
-		return nil, named(in.name, err)
-	case info.IsDir():
+		return nil, in.named(err)
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir():
 		in.close()
-		return nil, fmt.Errorf("%s: is a directory", in.name)
-	case info.Mode().IsRegular() && info.Size() > 0: // those of /proc claim to be empty
-		if at, err := in.file.Seek(0, io.SeekCurrent); err == nil && at <= info.Size() {
-			in.size = info.Size() - at
+		return nil, in.named(errors.New("is a directory"))
+	case mode.IsRegular() && info.Size() > 0: // those of /proc claim to be empty
+		if at, err := in.file.Seek(0, io.SeekCurrent); err == nil {
+			in.seek, in.base, in.size = true, at, max(info.Size()-at, 0)
 		}
+	case mode.Type() == fs.ModeDevice: // a disk
+		in.seek = true
 	}
 	return in, nil
 }
 
-// Read reads from the file. An end before the size that the file had when it
-// was opened is an error: what is missing was taken away meanwhile.
+func (in *input) named(err error) error { return named(in.name, err) }
+
+// Read reads from where the file is.
 func (in *input) Read(p []byte) (int, error) {
 	n, err := in.file.Read(p)
-	in.read += int64(n)
+	if err != nil && err != io.EOF {
+		err = in.named(err)
+	}
+	return n, err
+}
+
+// ReadAt reads a part within the size that the file had when it was opened. An
+// end before that is an error: what is missing was taken away meanwhile.
+func (in *input) ReadAt(p []byte, at int64) (int, error) {
+	n, err := in.file.ReadAt(p, in.base+at)
 	if err == io.EOF {
-		if in.read < in.size {
-			return n, fmt.Errorf("%s: ended after %d of its %d bytes", in.name, in.read, in.size)
+		left := at + int64(n)
+		if info, err := in.file.Stat(); err == nil {
+			left = min(left, max(info.Size()-in.base, 0))
 		}
-		return n, err
+		return n, in.named(fmt.Errorf("ended after %d of its %d bytes", left, in.size))
 	}
 	if err != nil {
-		return n, named(in.name, err)
+		return n, in.named(err)
 	}
 	return n, nil
+}
+
+// skip passes over the first n bytes of a stream.
+func (in *input) skip(n int64) error {
+	if n == 0 {
+		return nil
+	}
+	if in.seek {
+		if _, err := in.file.Seek(n, io.SeekCurrent); err != nil {
+			return in.named(err)
+		}
+		return nil
+	}
+	skipped, err := io.CopyN(io.Discard, struct{ io.Reader }{in}, n)
+	if err == io.EOF {
+		return in.named(fmt.Errorf("input of %d bytes ends before --offset", skipped))
+	}
+	return err
+}
+
+// leave puts standard input where reading it up to at would have.
+func (in *input) leave(at int64) {
+	if in.file == os.Stdin && in.size >= 0 {
+		_, _ = in.file.Seek(in.base+at, io.SeekStart)
+	}
 }
 
 func (in *input) close() {
@@ -143,6 +183,15 @@ func (o *output) createTemporary() error {
 
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.file.Write(p)
+	if err != nil {
+		return n, named(o.name, err)
+	}
+	return n, nil
+}
+
+// WriteAt writes to the temporary file.
+func (o *output) WriteAt(p []byte, at int64) (int, error) {
+	n, err := o.file.WriteAt(p, at)
 	if err != nil {
 		return n, named(o.name, err)
 	}

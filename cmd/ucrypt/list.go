@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,8 @@ for any text and any character.
 
 Sizes are in bytes. "const. time" tells whether no branch and no address depends
 on a key or on data. UCRYPT_DISABLE takes features and tiers away, as in
-UCRYPT_DISABLE=avx2,generic; what it took is said below the table.
+UCRYPT_DISABLE=avx2,generic; what it took is said below the table. A driver with a
+part named -go wraps Go's standard library there.
 
 With --proc the form is exactly /proc/crypto's. As there, a driver that the
 machine cannot run is not registered and so not shown, and one whose self-test
@@ -127,8 +129,18 @@ func printTable(w io.Writer, drivers []ucrypt.Driver) error {
 	if err := writeTable(w, rows); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(drivers, wrapsGo) {
+		if _, err := fmt.Fprintln(w, "-go: Go's standard library does it"); err != nil {
+			return err
+		}
+	}
 	return printDisabled(w)
 }
+
+var goName = regexp.MustCompile(`-go\b`)
+
+// wrapsGo reports whether a driver, or a part of it, is the standard library.
+func wrapsGo(d ucrypt.Driver) bool { return goName.MatchString(d.DriverName) }
 
 // writeTable writes rows in columns, which two spaces keep apart.
 func writeTable(w io.Writer, rows [][]string) error {
@@ -155,8 +167,12 @@ func printVerbose(w io.Writer, drivers []ucrypt.Driver) error {
 		case ucrypt.Failed:
 			verdict += ": " + reason(d)
 		}
+		title := d.DriverName
+		if wrapsGo(d) {
+			title += " (-go: Go's standard library)"
+		}
 		err := writeTable(w, [][]string{
-			{d.DriverName},
+			{title},
 			{"  algorithm", d.Name},
 			{"  type", fmt.Sprintf("%s, priority %d", d.Type, d.Priority)},
 			{"  sizes", sizes(d)},

@@ -65,7 +65,7 @@ drivers, their tests, their speed, and files encrypted with them.`,
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(listCommand(), testCommand(), speedCommand(), encCommand(), decCommand(), versionCommand())
+	root.AddCommand(listCommand(), testCommand(), speedCommand(), encCommand(), decCommand(), sumCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }

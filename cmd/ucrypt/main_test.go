@@ -19,6 +19,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Under the race detector each run of the command would sleep a second at its end.
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){
 		"ucrypt": main,
 		// The command with a driver whose self-test fails.
@@ -47,6 +51,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("KEY", "0123456789abcdeffedcba9876543210")
 			e.Setenv("IV", "000102030405060708090a0b0c0d0e0f")
 			return nil

@@ -7,3 +7,5 @@ import "os"
 var stopSignals = []os.Signal{os.Interrupt}
 
 func ignoreSignals() {}
+
+func ignoreClosedPipe() {}

@@ -10,6 +10,11 @@ import (
 
 var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// ignoreSignals makes a closed pipe and a file over the size limit errors of
-// the write, which are reported and cleaned up after like any other.
-func ignoreSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
+// ignoreSignals makes a file over the size limit an error of the write, which is
+// reported like any other.
+func ignoreSignals() { signal.Ignore(syscall.SIGXFSZ) }
+
+// ignoreClosedPipe makes a closed pipe an error of the write too, for output that
+// must not be cut off unnoticed. Otherwise it ends the command without a word, as
+// it does other commands.
+func ignoreClosedPipe() { signal.Ignore(syscall.SIGPIPE) }

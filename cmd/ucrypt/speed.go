@@ -1,17 +1,18 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ucrypt"
 	"ucrypt/internal/cpu"
 	"ucrypt/internal/speed"
 )
@@ -21,19 +22,38 @@ const foundingTotal = 15 * time.Second
 
 // speedFlags is the command line of speed.
 type speedFlags struct {
-	json    bool
-	drivers []string
-	bytes   []int
-	keybits []int
-	time    time.Duration
+	json         bool
+	format       string
+	drivers      []string
+	driversGiven bool
+	bytes        []int
+	bytesGiven   bool
+	keybits      []int
+	time         time.Duration
+	plot         string
+	compare      string
+
+	mode  string
+	sec   int
+	numMB int
+
+	async    bool
+	inFlight int
+	workers  int
+
+	earlier speed.Earlier  // what compare names
+	shown   []speed.Result // for plot and compare
 }
+
+// listWord is the value of --mode without a number.
+const listWord = "list"
 
 func speedCommand() *cobra.Command { return speedCommandOf(speed.Registry) }
 
 func speedCommandOf(src speed.Source) *cobra.Command {
 	f := &speedFlags{}
 	c := &cobra.Command{
-		Use:   "speed [NAME… | all]",
+		Use:   "speed [NAME… | all | --mode N]",
 		Short: "What this processor gains; the speed of drivers by message length",
 		Long: `speed alone answers what this processor gains: for each piece of kernel work that
 ucrypt started from, the speed of the generic, the authors' and the best driver
@@ -46,22 +66,45 @@ which * and ? stand for any text and any character. all measures everything.
 
 A figure is the median of many samples on one thread, taken in turns with the
 other drivers of its table, of messages that are worked on in place. It is marked
-when the samples differ too much to rely on it.
+when the samples differ too much to rely on it. The table of a hash has cycles per
+byte too, as the kernel's authors have: the clock's rate is found by timing a chain of
+additions.
 
-With --json each figure is an object on a line of its own.`,
+--format prints the figures for other programs: json (an object a line), csv,
+benchstat (lines as go test -bench prints them), cryptsetup (the table of
+"cryptsetup benchmark"), tcrypt (the kernel's). --plot draws them as well.
+--compare sets them against what --json printed earlier, and says which changes
+chance does not explain (Mann-Whitney test, p < 0.05).
+
+--mode N runs a number of the kernel's tcrypt and prints what the kernel does,
+with each of --drivers (default best) in turn; --mode alone lists the numbers.
+--sec N counts operations for N seconds; 0 counts the cycles of an operation.
+
+--async sends the messages through a ucrypt.Queue with --workers workers, so
+that --in-flight of them are under way at once; big ones are split.`,
 		Example: `  ucrypt speed
   ucrypt speed 'ctr(sm4)'
   ucrypt speed --bytes 16,65536 --drivers generic,best 'ecb(sm4)' 'cbc(sm4)'
-  ucrypt speed --json all`,
+  ucrypt speed --json all > before
+  ucrypt speed --compare before all
+  ucrypt speed --plot ctr.svg 'ctr(sm4)'
+  ucrypt speed --mode 218 --sec 1 --drivers generic,best`,
 		PreRunE: func(c *cobra.Command, args []string) error { return f.check(c, args) },
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return f.founding(c.OutOrStdout(), src)
-			}
-			return f.named(c.OutOrStdout(), src, args)
+			return f.run(c.OutOrStdout(), src, args)
 		},
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "one JSON object a figure, each on a line")
+	c.Flags().BoolVar(&f.json, "json", false, "as --format json")
+	c.Flags().StringVar(&f.format, "format", "table", strings.Join(speedFormats, ", "))
+	c.Flags().StringVar(&f.plot, "plot", "", "draw the figures into an .svg or .png `FILE`")
+	c.Flags().StringVar(&f.compare, "compare", "", "compare with a `FILE` that --json wrote")
+	c.Flags().StringVar(&f.mode, "mode", "", "run tcrypt's mode of this `NUMBER`")
+	c.Flags().Lookup("mode").NoOptDefVal = listWord
+	c.Flags().IntVar(&f.sec, "sec", 1, "seconds for each line of --mode; 0 counts cycles")
+	c.Flags().IntVar(&f.numMB, "num-mb", 8, "messages in each step of --mode 600")
+	c.Flags().BoolVar(&f.async, "async", false, "through a queue")
+	c.Flags().IntVar(&f.inFlight, "in-flight", 0, "messages under way at once, with --async (default twice the workers)")
+	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "workers of the queue")
 	c.Flags().StringSliceVar(&f.drivers, "drivers", []string{"all"}, "drivers to measure: all, best, generic, or names and patterns")
 	c.Flags().IntSliceVar(&f.bytes, "bytes", speed.Lengths, "message lengths")
 	c.Flags().IntSliceVar(&f.keybits, "keybits", nil, "key sizes in bits (default all that the algorithm has)")
@@ -69,9 +112,119 @@ With --json each figure is an object on a line of its own.`,
 	return c
 }
 
+// run does what the command line, which has been checked, asks for.
+func (f *speedFlags) run(w io.Writer, src speed.Source, args []string) error {
+	if f.async {
+		src.Queue = speed.Queued{InFlight: f.inFlight, Workers: f.workers}
+	}
+	var err error
+	switch {
+	case f.mode == listWord && len(args) == 0:
+		return listModes(w)
+	case f.mode != "":
+		if f.mode != listWord {
+			args = []string{f.mode}
+		}
+		modes, err := modesOf(args)
+		if err != nil {
+			return err
+		}
+		return f.tcrypt(w, src, modes)
+	case f.compare != "":
+		file, err := os.Open(f.compare)
+		if err != nil {
+			return usageError{err}
+		}
+		defer file.Close()
+		if f.earlier, err = speed.ReadEarlier(file); err != nil {
+			return usagef("--compare %s: %w", f.compare, err)
+		}
+	}
+	switch {
+	case len(args) == 0 && f.format == "cryptsetup":
+		return f.cryptsetup(w, src)
+	case len(args) == 0:
+		return f.founding(w, src)
+	}
+	if err = f.named(w, src, args); err == nil && f.plot != "" {
+		err = writePlot(f.plot, f.machineLine(src), f.shown)
+	}
+	return err
+}
+
+// machineLine is what a picture says of the machine.
+func (f *speedFlags) machineLine(src speed.Source) string {
+	m := speed.ThisMachine()
+	return fmt.Sprintf("ucrypt speed on %s, %s, %s, %s", m.Processor, m.System, m.Go, threads(src))
+}
+
 // check refuses what no run can do.
 func (f *speedFlags) check(c *cobra.Command, args []string) error {
+	f.driversGiven, f.bytesGiven = c.Flags().Changed("drivers"), c.Flags().Changed("bytes")
+	if f.json {
+		if c.Flags().Changed("format") && f.format != "json" {
+			return usagef("--json is --format json, not %s", f.format)
+		}
+		f.format = "json"
+	}
+	f.json = f.format == "json"
+	if !slices.Contains(speedFormats, f.format) {
+		return usagef("--format %s: want %s", f.format, strings.Join(speedFormats, ", "))
+	}
+	if p := plotFormat(f.plot); f.plot != "" && p != "svg" && p != "png" {
+		return usagef("--plot %s: want a name that ends in .svg or .png", f.plot)
+	}
+	if f.compare != "" && f.format != "table" {
+		return usagef("--compare prints a table: it does not go with --format %s", f.format)
+	}
+	inFlightLeast := 0
+	if c.Flags().Changed("in-flight") {
+		inFlightLeast = 1
+	}
+	for _, n := range []struct {
+		flag         string
+		value, least int
+	}{{"sec", f.sec, 0}, {"num-mb", f.numMB, 1}, {"workers", f.workers, 1}, {"in-flight", f.inFlight, inFlightLeast}} {
+		if n.value < n.least || n.value > 1<<16 {
+			return usagef("--%s %d: want %d to %d", n.flag, n.value, n.least, 1<<16)
+		}
+	}
+	for _, flag := range []string{"in-flight", "workers"} {
+		if c.Flags().Changed(flag) && !f.async && f.mode == "" {
+			return usagef("--%s needs --async", flag)
+		}
+	}
+	if f.async && f.inFlight == 0 {
+		f.inFlight = 2 * f.workers
+	}
+	if f.mode == "" && (c.Flags().Changed("num-mb") || c.Flags().Changed("sec") && f.format != "tcrypt") {
+		return usagef("--sec and --num-mb need --mode")
+	}
+	if f.mode != "" {
+		// Since --mode alone is allowed, the number behind it is an argument to the flags'
+		// parser.
+		if f.mode != listWord && len(args) > 0 {
+			return usagef("--mode %s and %s: want one of them", f.mode, strings.Join(args, " "))
+		}
+		for _, flag := range []string{"bytes", "keybits", "time", "plot", "compare"} {
+			if c.Flags().Changed(flag) {
+				return usagef("--%s does not go with --mode", flag)
+			}
+		}
+		if f.format != "table" && f.format != "tcrypt" {
+			return usagef("--mode prints as tcrypt does, not as %s", f.format)
+		}
+		return nil
+	}
 	if len(args) == 0 {
+		if f.format == "tcrypt" {
+			return usagef("--format tcrypt needs the NAME of an algorithm or driver, or --mode")
+		}
+		for _, flag := range []string{"plot", "compare", "async"} {
+			if c.Flags().Changed(flag) {
+				return usagef("--%s needs the NAME of an algorithm or driver, or all", flag)
+			}
+		}
 		for _, flag := range []string{"drivers", "bytes", "keybits"} {
 			if c.Flags().Changed(flag) {
 				return usagef("--%s needs the NAME of an algorithm or driver, or all", flag)
@@ -134,22 +287,38 @@ func (f *speedFlags) plan(src speed.Source, names []string) ([]speed.Algorithm, 
 
 // named measures algorithms and prints a table for each and each key size.
 func (f *speedFlags) named(w io.Writer, src speed.Source, names []string) error {
+	if f.format == "cryptsetup" {
+		if !f.bytesGiven {
+			f.bytes = []int{cryptsetupBytes}
+		}
+		if !f.driversGiven {
+			f.drivers = []string{"best"}
+		}
+	}
 	algorithms, cells, err := f.plan(src, names)
 	if err != nil {
 		return err
 	}
+	if f.format == "tcrypt" {
+		return f.tcrypt(w, src, namedModes(algorithms, cells, f.async))
+	}
 	o := speed.Options{Time: f.time}
 	if slices.Contains(names, "all") {
 		first := w
-		if f.json {
+		if f.format != "table" {
 			first = os.Stderr
 		}
 		fmt.Fprintf(first, "%s, %s: about %s\n", plural(len(algorithms), "algorithm"), plural(speed.Figures(cells), "figure"), approximately(speed.Duration(cells, o)))
 	}
-	if !f.json {
-		if _, err := io.WriteString(w, machineHeader(speed.ThisMachine())); err != nil {
-			return err
-		}
+	head := formatHead(f.format)
+	switch f.format {
+	case "table":
+		head = machineHeader(speed.ThisMachine(), threads(src))
+	case "cryptsetup":
+		head = cryptsetupHead
+	}
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
 	}
 	meter := newMeter(cells, o)
 	defer meter.close()
@@ -171,10 +340,18 @@ func (f *speedFlags) named(w io.Writer, src speed.Source, names []string) error 
 			}
 			t.results.Add(results...)
 		}
-		if !f.json {
-			if err := meter.print(w, "\n"+t.text()); err != nil {
-				return err
+		text := ""
+		switch f.format {
+		case "table":
+			text = "\n" + t.text()
+			if f.earlier != nil {
+				text += t.changes(f.earlier)
 			}
+		case "cryptsetup":
+			text = t.cryptsetup()
+		}
+		if err := meter.print(w, text); err != nil {
+			return err
 		}
 		cells = cells[n:]
 	}
@@ -188,15 +365,16 @@ func (f *speedFlags) measure(w io.Writer, src speed.Source, c speed.Cell, o spee
 	if err != nil {
 		return nil, err
 	}
-	if f.json {
-		for _, r := range results {
-			line, err := json.Marshal(r)
-			if err != nil {
-				return nil, err
-			}
-			if err := meter.print(w, string(line)+"\n"); err != nil {
-				return nil, err
-			}
+	if f.plot != "" {
+		f.shown = append(f.shown, results...)
+	}
+	for _, r := range results {
+		text, err := figureText(f.format, r)
+		if err != nil {
+			return nil, err
+		}
+		if err := meter.print(w, text); err != nil {
+			return nil, err
 		}
 	}
 	return results, nil
@@ -219,14 +397,17 @@ func (f *speedFlags) founding(w io.Writer, src speed.Source) error {
 		}
 	}
 	text := io.Writer(w)
-	if f.json {
+	if f.format != "table" {
 		text = io.Discard
+		if _, err := io.WriteString(w, formatHead(f.format)); err != nil {
+			return err
+		}
 	}
 	title := "What this processor gains, beside what the kernel work's authors measured on theirs"
 	if len(cells) > 0 {
 		title += " (about " + approximately(speed.Duration(cells, o)) + ")"
 	}
-	if _, err := io.WriteString(text, title+"\n"+machineHeader(speed.ThisMachine())); err != nil {
+	if _, err := io.WriteString(text, title+"\n"+machineHeader(speed.ThisMachine(), threads(src))); err != nil {
 		return err
 	}
 	meter := newMeter(cells, o)
@@ -290,9 +471,41 @@ func (m *meter) print(w io.Writer, text string) error {
 
 func (m *meter) close() { m.line.set("") }
 
-// machineText says what figures were measured on.
-func machineHeader(m speed.Machine) string {
-	s := fmt.Sprintf("%s, %s, %s, one thread\n", m.Processor, m.System, m.Go)
+// cryptsetup measures what "cryptsetup benchmark" does.
+func (f *speedFlags) cryptsetup(w io.Writer, src speed.Source) error {
+	if _, err := io.WriteString(w, cryptsetupHead); err != nil {
+		return err
+	}
+	for _, row := range cryptsetupRows {
+		var figures [2]float64
+		if d, err := src.Lookup(row.Name); err == nil {
+			for i, op := range []speed.Op{speed.Encrypt, speed.Decrypt} {
+				c := speed.Cell{Name: row.Name, Op: op, KeyBits: row.KeyBits, Bytes: cryptsetupBytes, Asked: cryptsetupBytes, Drivers: []ucrypt.Driver{d}}
+				results, err := src.Measure(c, speed.Options{Time: f.time})
+				if err != nil {
+					return err
+				}
+				figures[i] = results[0].MBPerSecond()
+			}
+		}
+		if _, err := io.WriteString(w, cryptsetupRow(row.Name, row.KeyBits, figures[0], figures[1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threads says how many threads figures are of.
+func threads(src speed.Source) string {
+	if q := src.Queue; q.InFlight > 0 {
+		return fmt.Sprintf("a queue of %s, %d in flight", plural(q.Workers, "worker"), q.InFlight)
+	}
+	return "one thread"
+}
+
+// machineHeader says what figures were measured on.
+func machineHeader(m speed.Machine, threads string) string {
+	s := fmt.Sprintf("%s, %s, %s, %s\n", m.Processor, m.System, m.Go, threads)
 	if len(m.Disabled) > 0 {
 		s += fmt.Sprintf("%s=%s\n", cpu.DisableVariable, strings.Join(m.Disabled, ","))
 	}

@@ -63,6 +63,17 @@ func (t *speedTable) text() string {
 		r := t.results[k]
 		return megabytesText(r.MBPerSecond()), r.Unreliable
 	})
+	rate := 0.0
+	for _, r := range t.results {
+		rate = max(rate, r.CycleRate)
+	}
+	if rate > 0 {
+		fmt.Fprintf(&b, "cycles per byte, of about %.1f GHz\n", rate/1e9)
+		lines(t.algorithm.Drivers, func(k speed.Key) (string, bool) {
+			r := t.results[k]
+			return fmt.Sprintf("%.2f", r.CyclesPerByte()), r.Unreliable
+		})
+	}
 	if base := t.algorithm.Base; base != "" {
 		fmt.Fprintf(&b, "ratio to %s\n", base)
 		others := slices.DeleteFunc(slices.Clone(t.algorithm.Drivers), func(d ucrypt.Driver) bool { return d.DriverName == base })
@@ -71,14 +82,97 @@ func (t *speedTable) text() string {
 			return ratioText(x), bad
 		})
 	}
+	b.WriteString(t.costs(ops, width))
 	b.WriteString(footnotes(columns, unreliable))
+	b.WriteString(causes(t.results))
 	for _, d := range t.algorithm.Unusable {
 		fmt.Fprintf(&b, "not measured: %s: %s\n", d.DriverName, reason(d))
 	}
 	return b.String()
 }
 
-func driverLabel(d ucrypt.Driver, op speed.Op) string { return d.DriverName + " " + opShort(op) }
+// costs tells what a call costs from what a byte costs, if there are enough
+// lengths.
+func (t *speedTable) costs(ops []speed.Op, width int) string {
+	s := ""
+	for _, d := range t.algorithm.Drivers {
+		for _, op := range ops {
+			var results []speed.Result
+			for _, c := range t.cells {
+				if r, ok := t.results[speed.Key{Driver: d.DriverName, Op: op, KeyBits: c.KeyBits, Asked: c.Asked}]; ok && c.Op == op {
+					results = append(results, r)
+				}
+			}
+			if cost, ok := speed.CostOf(results); ok {
+				s += fmt.Sprintf("%-*s%9.1f%9.4f\n", width, driverLabel(d, op), max(0, cost.Call*1e9), cost.Byte*1e9)
+			}
+		}
+	}
+	if s != "" {
+		s = "nanoseconds for a call, and for each byte\n" + s
+	}
+	return s
+}
+
+// changes compares the table's figures with earlier ones.
+func (t *speedTable) changes(earlier speed.Earlier) string {
+	s := ""
+	for _, c := range t.cells {
+		for _, d := range t.algorithm.Drivers {
+			r := t.results[speed.Key{Driver: d.DriverName, Op: c.Op, KeyBits: c.KeyBits, Asked: c.Asked}]
+			change, ok := earlier.Compare(r)
+			if !ok {
+				continue
+			}
+			s += fmt.Sprintf("%-40s %8d %9s -> %9s %8s (%s)\n", driverLabel(d, c.Op), c.Bytes,
+				megabytesText(change.Old.MBPerSecond()), megabytesText(r.MBPerSecond()), change.Delta, change.Test)
+		}
+	}
+	if s == "" {
+		return "nothing of this is in the earlier figures\n"
+	}
+	return "changes; ~ may be chance\n" + s
+}
+
+// cryptsetup is the table's figures at its first length as cryptsetup prints
+// them, a row for each driver.
+func (t *speedTable) cryptsetup() string {
+	s := ""
+	for _, d := range t.algorithm.Drivers {
+		k := speed.Key{Driver: d.DriverName, KeyBits: t.cells[0].KeyBits, Asked: t.cells[0].Asked}
+		encrypt := t.results[k].MBPerSecond()
+		k.Op = speed.Decrypt
+		if decrypt := t.results[k].MBPerSecond(); d.Type == ucrypt.TypeSkcipher {
+			s += cryptsetupRow(t.algorithm.Name, k.KeyBits, encrypt, decrypt)
+		}
+	}
+	return s
+}
+
+// causes says what made figures doubtful, as far as that can be seen.
+func causes(results speed.Index) string {
+	share, drift := 1.0, 0.0
+	for _, r := range results {
+		if r.Share > 0 {
+			share = min(share, r.Share)
+		}
+		if d := r.Drift; d > drift || -d > drift {
+			drift = max(d, -d)
+		}
+	}
+	s := ""
+	if share < speed.LoadedShare {
+		s += fmt.Sprintf("warning: other programs took up to %.0f %% of the processor\n", (1-share)*100)
+	}
+	if drift >= speed.ChangedClock {
+		s += fmt.Sprintf("warning: the processor's clock changed by up to %.0f %% while a length was measured\n", drift*100)
+	}
+	return s
+}
+
+func driverLabel(d ucrypt.Driver, op speed.Op) string {
+	return strings.TrimSpace(d.DriverName + " " + opShort(op))
+}
 
 func opShort(op speed.Op) string {
 	switch op {
@@ -254,5 +348,5 @@ func (t *foundingTable) ratios() string {
 	for _, r := range t.results {
 		unreliable = unreliable || r.Unreliable
 	}
-	return s + footnotes(t.columns(), unreliable)
+	return s + footnotes(t.columns(), unreliable) + causes(t.results)
 }

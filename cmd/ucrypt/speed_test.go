@@ -84,9 +84,50 @@ cbc-sm4-aesni-avx dec  100.00   160.00?  177.78   188.24   196.92   197.78   199
 ratio to cbc(sm4-generic)
 cbc-sm4-aesni-avx enc    4.00     4.00     4.00     4.00     4.00     4.00     4.00
 cbc-sm4-aesni-avx dec    4.00     4.00?    4.00     4.00     4.00     4.00     4.00
+nanoseconds for a call, and for each byte
+cbc(sm4-generic) enc     320.0  20.0000
+cbc(sm4-generic) dec     320.0  20.0000
+cbc-sm4-aesni-avx enc     80.0   5.0000
+cbc-sm4-aesni-avx dec     80.0   5.0000
 * 1424 bytes: modes of whole blocks round up, as tcrypt does
 ? unreliable: the samples differ by 10 % or more; something else is running, or the clock changes
 not measured: cbc-sm4-gfni-avx512: processor or system lacks gfni
+`)
+}
+
+// TestSpeedTableOfHash has the lengths and the unit of the authors' figures of hashes.
+func TestSpeedTableOfHash(t *testing.T) {
+	src := fakeSpeeds("blake2s-256", "blake2s-256-generic", "blake2s-256", "blake2s-256-arm")
+	drivers := src.Drivers()
+	for i := range drivers {
+		drivers[i].Type, drivers[i].MinKeySize = ucrypt.TypeShash, 0
+	}
+	algorithms, err := src.Select([]string{"blake2s-256"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := src.Plan(algorithms, []int{32, 100, 500, 4096}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := speedTable{algorithms[0], cells, speed.Index{}}
+	fill(table.results, cells)
+	for k, r := range table.results {
+		r.CycleRate = 2.04e9
+		table.results[k] = r
+	}
+	same(t, table.text(), `blake2s-256, MB/s (10^6 bytes a second)
+                         32      100      500     4096
+blake2s-256-generic   33.33    43.10    48.45    49.81
+blake2s-256-arm      133.33   172.41   193.80   199.22
+cycles per byte, of about 2.0 GHz
+blake2s-256-generic   61.20    47.33    42.11    40.96
+blake2s-256-arm       15.30    11.83    10.53    10.24
+ratio to blake2s-256-generic
+blake2s-256-arm        4.00     4.00     4.00     4.00
+nanoseconds for a call, and for each byte
+blake2s-256-generic    320.0  20.0000
+blake2s-256-arm         80.0   5.0000
 `)
 }
 
@@ -174,7 +215,7 @@ best: as xts-sm4-ce, at 4096 bytes
 func TestSpeedOutput(t *testing.T) {
 	src := fakeSpeeds("ctr(aes)", "ctr(aes-generic)", "ctr(aes)", "ctr-aes-aesni")
 	var out bytes.Buffer
-	f := &speedFlags{drivers: []string{"all"}, bytes: []int{16, 64}, time: time.Microsecond}
+	f := &speedFlags{format: "table", drivers: []string{"all"}, bytes: []int{16, 64}, time: time.Microsecond}
 	if err := f.named(&out, src, []string{"all"}); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +229,7 @@ func TestSpeedOutput(t *testing.T) {
 	}
 
 	out.Reset()
-	f.json, f.keybits = true, []int{192}
+	f.format, f.keybits = "json", []int{192}
 	if err := f.named(&out, src, []string{"ctr(aes)"}); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +252,7 @@ func TestSpeedOutput(t *testing.T) {
 	}
 
 	out.Reset()
-	f = &speedFlags{time: time.Microsecond}
+	f = &speedFlags{format: "table", time: time.Microsecond}
 	if err := f.founding(&out, src); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +265,7 @@ func TestSpeedOutput(t *testing.T) {
 		t.Errorf("last line %q", lines[len(lines)-1])
 	}
 	out.Reset()
-	f.json = true
+	f.format = "json"
 	if err := f.founding(&out, src); err != nil || out.Len() != 0 {
 		t.Errorf("--json of no piece: %q, %v", out.String(), err)
 	}
@@ -238,20 +279,20 @@ func TestSpeedStopsAtWriteError(t *testing.T) {
 	r.Close()
 	w.Close()
 	src := fakeSpeeds("ctr(sm4)", "ctr-sm4-aesni-avx")
-	for _, form := range []bool{false, true} {
-		f := &speedFlags{drivers: []string{"all"}, bytes: []int{16}, time: time.Microsecond, json: form}
+	for _, form := range speedFormats {
+		f := &speedFlags{drivers: []string{"all"}, bytes: []int{16}, time: time.Microsecond, format: form}
 		if err := f.named(w, src, []string{"ctr(sm4)"}); err == nil {
-			t.Errorf("json %v: no error", form)
+			t.Errorf("%s: no error", form)
 		}
 	}
-	if err := (&speedFlags{time: time.Microsecond}).founding(w, src); err == nil {
+	if err := (&speedFlags{format: "table", time: time.Microsecond}).founding(w, src); err == nil {
 		t.Error("the founding pieces: no error")
 	}
 }
 
 func TestMachineHeader(t *testing.T) {
 	m := speed.Machine{Processor: "Processor", System: "linux/arm", Go: "go1.26", Disabled: []string{"avx2", "generic"}, Emulated: "runs under qemu-user"}
-	same(t, machineHeader(m), `Processor, linux/arm, go1.26, one thread
+	same(t, machineHeader(m, "one thread"), `Processor, linux/arm, go1.26, one thread
 UCRYPT_DISABLE=avx2,generic
 emulated (runs under qemu-user): these times mean nothing
 `)

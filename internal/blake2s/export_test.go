@@ -13,3 +13,21 @@ const Assembly = assembly
 
 // MaxCall is how many bytes a routine takes in one call.
 const MaxCall = maxCall
+
+// Lanes is what a routine for many messages works on.
+type Lanes struct {
+	H       [8][16]uint32
+	Counter [2][16]uint32
+	Last    [16]uint32
+}
+
+// CompressMany runs the routine of tier t of that width on n blocks from each of
+// p on.
+func CompressMany(t ManyTier, width int, l *Lanes, p *[16]*byte, n int) {
+	in := lanes{l.H, l.Counter, l.Last}
+	compressMany(t, width, &in, p, n)
+	*l = Lanes{in.h, in.counter, in.last}
+}
+
+// PreferredOn is Preferred on a processor of that family, or of another one.
+func PreferredOn(zen5 bool) []Tier { return preferred(zen5) }

@@ -12,13 +12,16 @@ import (
 )
 
 // Tier names a routine. Tiers are ordered: a later one is faster on a processor
-// that has both.
+// that has both, unless Preferred says otherwise.
 type Tier uint8
 
 const (
 	Generic Tier = iota
 	Arm
 	Arm64
+	X86 // general registers
+	SSE41
+	AVX512
 	numTiers
 )
 
@@ -33,6 +36,9 @@ var facts = [numTiers]tierFacts{
 	Generic: {name: "generic"},
 	Arm:     {name: "arm", archs: []string{"arm"}},
 	Arm64:   {name: "arm64", archs: []string{"arm64"}},
+	X86:     {name: "x86", archs: []string{"amd64"}},
+	SSE41:   {name: "sse41", archs: []string{"amd64", "386"}, features: []cpu.Feature{cpu.SSSE3, cpu.SSE41}},
+	AVX512:  {name: "avx512", archs: []string{"amd64"}, features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}},
 }
 
 // verdicts holds the outcome of each tier's known answers, found on first use.
@@ -104,18 +110,34 @@ func (t Tier) SelfTest() error {
 // hash of 32 bytes takes less time than looking through the tiers.
 var best atomic.Uint32
 
+// Preferred lists all tiers, fastest first on this processor's family. On AMD's
+// Zen 5 the general registers win: one message cannot hide the latency that its
+// vector instructions have. A tier can be asked for by its name all the same,
+// and with UCRYPT_DISABLE=x86 the vectors serve there too.
+func Preferred() []Tier { return preferred(cpu.Zen5()) }
+
+func preferred(zen5 bool) []Tier {
+	all := Tiers()
+	if zen5 {
+		all = append(slices.DeleteFunc(all, func(t Tier) bool { return t == X86 }), X86)
+	}
+	slices.Reverse(all)
+	return all
+}
+
 // Best returns the fastest tier that may be used. Generic is the floor: it
 // serves even when it is disabled, since a message must be hashed by something.
 func Best() Tier {
 	if b := best.Load(); b != 0 {
 		return Tier(b - 1)
 	}
-	t := numTiers - 1
-	for t > Generic && t.Check() != nil {
-		t--
+	for _, t := range Preferred() {
+		if t == Generic || t.Check() == nil {
+			best.Store(uint32(t) + 1)
+			return t
+		}
 	}
-	best.Store(uint32(t) + 1)
-	return t
+	return Generic
 }
 
 // damage is what is wrong with the chaining value that a tier starts from:

@@ -22,6 +22,7 @@ const (
 	SM4
 	ASIMD // of 64-bit Arm
 	SSSE3
+	SSE41
 	VAES
 	VPCLMULQDQ
 	GFNI
@@ -33,7 +34,7 @@ const (
 
 var names = [numFeatures]string{
 	AES: "aes", AVX: "avx", AVX2: "avx2", SM4: "sm4", ASIMD: "asimd",
-	SSSE3: "ssse3", VAES: "vaes", VPCLMULQDQ: "vpclmulqdq", GFNI: "gfni", AVX512: "avx512",
+	SSSE3: "ssse3", SSE41: "sse41", VAES: "vaes", VPCLMULQDQ: "vpclmulqdq", GFNI: "gfni", AVX512: "avx512",
 	PCLMULQDQ: "pclmulqdq", PMULL: "pmull",
 }
 
@@ -48,6 +49,7 @@ var ids = [numFeatures][]cpuid.FeatureID{
 	ASIMD: {cpuid.ASIMD},
 
 	SSSE3:      {cpuid.SSSE3},
+	SSE41:      {cpuid.SSE4},
 	VAES:       {cpuid.VAES},
 	VPCLMULQDQ: {cpuid.VPCLMULQDQ},
 	GFNI:       {cpuid.GFNI},
@@ -62,7 +64,7 @@ var more = [numFeatures][]cpuid.FeatureID{
 }
 
 // tiers are the words that UCRYPT_DISABLE knows besides the features.
-var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "go", "aesni", "vaes-avx2", "vaes-avx512", "gfni-avx2", "gfni-avx512", "clmulni", "vpclmul-avx2", "vpclmul-avx512"}
+var tiers = []string{"generic", "aesni-avx", "aesni-avx2", "neon", "aese", "ce", "arm", "arm64", "x86", "go", "aesni", "vaes-avx2", "vaes-avx512", "gfni-avx2", "gfni-avx512", "clmulni", "vpclmul-avx2", "vpclmul-avx512"}
 
 // DisableVariable is the environment variable that takes features and tiers
 // away: words separated by commas.
@@ -150,6 +152,9 @@ func Names(features []Feature) []string {
 	}
 	return s
 }
+
+// Zen5 reports that the processor is of AMD's family 26.
+func Zen5() bool { return cpuid.CPU.VendorID == cpuid.AMD && cpuid.CPU.Family == 26 }
 
 // Brand returns the processor's name as it gives it itself, or the empty
 // string.

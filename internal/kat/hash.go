@@ -27,6 +27,9 @@ func Key(n int) []byte {
 func CheckHash(algorithm string, sum func(key, message []byte) []byte) error {
 	answers := hashes[algorithm]
 	if len(answers) == 0 {
+		answers = macs[algorithm]
+	}
+	if len(answers) == 0 {
 		return fmt.Errorf("no known answers for %s", algorithm)
 	}
 	for _, a := range answers {

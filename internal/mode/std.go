@@ -3,7 +3,6 @@ package mode
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"errors"
 	"sync"
 )
 
@@ -41,14 +40,12 @@ func (b *StdBlock) stdBlock() cipher.Block {
 // NewCTR is what cipher.NewCTR calls.
 func (b *StdBlock) NewCTR(iv []byte) cipher.Stream { return cipher.NewCTR(b.stdBlock(), iv) }
 
-// NewGCM is what cipher.NewGCM and its variants call, one of which sets the
-// nonce's size and another the tag's.
+// NewGCM is what cipher.NewGCM and its variants call. Tags of unusual sizes are
+// not left to crypto/cipher, which writes the whole tag there, beyond the end of
+// the output.
 func (b *StdBlock) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
-	switch {
-	case tagSize == 16:
+	if tagSize == 16 && nonceSize > 0 {
 		return cipher.NewGCMWithNonceSize(b.stdBlock(), nonceSize)
-	case nonceSize == 12:
-		return cipher.NewGCMWithTagSize(b.stdBlock(), tagSize)
 	}
-	return nil, errors.New(b.name + ": GCM with both a nonce and a tag of unusual size")
+	return b.Block.NewGCM(nonceSize, tagSize)
 }

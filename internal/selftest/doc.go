@@ -5,7 +5,7 @@
 // A driver joins by being in ucrypt's table, a property by being in the table here. What
 // a driver gives is compared with references that share no code with it: the modes are
 // written down from their definitions, block by block (reference.go), over a textbook SM4
-// (sm4.go) and the standard library's AES.
+// (sm4.go) and the standard library's AES; BLAKE2 follows the text of RFC 7693 (blake2.go).
 //
 // Each property is a numbered sequence of cases, and everything random in a case comes
 // from the seed, the property and the number alone. So a seed replays a run exactly, and

@@ -20,10 +20,15 @@ type algorithm struct {
 	xts      bool
 	ctr      bool
 
-	// crypt returns the output and the next iv. It is nil for a cipher.
+	hashBlock  int // bytes of a message block of a hash
+	digestSize int
+
+	// crypt returns the output and the next iv. It is nil for a cipher and a hash.
 	crypt func(key []byte, decrypt bool, src, iv []byte) (out, next []byte)
 	// cipher is the block cipher under it.
 	cipher func(key []byte) cipher.Block
+	// digest is set for a hash only.
+	digest func(key, message []byte) []byte
 }
 
 const blockSize = 16
@@ -75,6 +80,9 @@ var ciphers = map[string]algorithm{
 
 // newAlgorithm returns the definition of an algorithm by its name.
 func newAlgorithm(name string) (*algorithm, error) {
+	if a := newHashAlgorithm(name); a != nil {
+		return a, nil
+	}
 	if c, ok := ciphers[name]; ok {
 		c.unit = blockSize
 		return &c, nil

@@ -16,6 +16,9 @@ func TestReference(t *testing.T) {
 	}
 	for _, f := range files {
 		alg, err := newAlgorithm(f.Algorithm)
+		if err == nil && alg.digest != nil {
+			continue // see TestHashReference
+		}
 		if err != nil || alg.crypt == nil {
 			t.Logf("%s: not held against a definition: %v", f.Name, err)
 			continue

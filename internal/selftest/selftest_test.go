@@ -416,6 +416,9 @@ func TestFaultsAreCaught(t *testing.T) {
 		})
 	}
 	for i := range properties {
+		if properties[i].kind == "shash" {
+			continue // see TestHashFaultsAreCaught
+		}
 		if name := properties[i].kind + " " + properties[i].name; !have[name] {
 			t.Errorf("no fault shows that the property %q of type %s can fail", properties[i].name, properties[i].kind)
 		}

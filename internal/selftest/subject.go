@@ -3,6 +3,7 @@ package selftest
 import (
 	"crypto/cipher"
 	"fmt"
+	"hash"
 
 	"ucrypt"
 )
@@ -23,6 +24,7 @@ type subject struct {
 	// The constructor of the driver's type.
 	newSkcipher func(key []byte) (skcipher, error)
 	newCipher   func(key []byte) (cipher.Block, error)
+	newHash     func(key []byte) (hash.Hash, error)
 }
 
 // newSubject returns the subject of a driver. It is an error if nothing here can test it.
@@ -39,6 +41,8 @@ func newSubject(d ucrypt.Driver) (*subject, error) {
 		}
 	case ucrypt.TypeCipher:
 		s.newCipher = func(key []byte) (cipher.Block, error) { return ucrypt.NewCipher(d.DriverName, key) }
+	case ucrypt.TypeShash:
+		s.newHash = func(key []byte) (hash.Hash, error) { return ucrypt.NewHash(d.DriverName, key) }
 	default:
 		return nil, fmt.Errorf("the test matrix has no properties for type %s", d.Type)
 	}

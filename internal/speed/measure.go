@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"golang.org/x/perf/benchmath"
 )
 
 // Work does one operation n times.
@@ -17,6 +19,9 @@ type Options struct {
 	Time time.Duration
 	// Clock is a monotonic clock; nil means the system's.
 	Clock func() time.Duration
+	// Threads says that the works use other threads: they are then not held on one,
+	// and samples are long enough for what starts and ends those to count little.
+	Threads bool
 }
 
 const (
@@ -30,8 +35,21 @@ const (
 	// is that of an idle machine, unless half of the samples are spoilt.
 	maxSample  = 500 * time.Microsecond
 	minSample  = 20 * time.Microsecond
-	minSamples = 5
+	minSamples = groups
 	maxSamples = 4000
+
+	maxThreadsSample = 10 * time.Millisecond
+
+	// groups is how many figures are kept of the samples, each the median of as many
+	// that followed each other: enough for benchstat's tests.
+	groups = 10
+	// confidence is that of a Stats' interval.
+	confidence = 0.95
+
+	// LoadedShare is the Share under which other programs are to blame.
+	LoadedShare = 0.9
+	// ChangedClock is the Drift from which on the processor's clock is to blame.
+	ChangedClock = 0.05
 )
 
 // Stats is what the samples of one Work came to.
@@ -40,6 +58,12 @@ type Stats struct {
 	Spread     float64 // interquartile range of the samples over their median
 	Samples    int
 	Unreliable bool // Spread is too big
+
+	Low, High float64   // between which the median is with 95 % confidence
+	Outliers  int       // samples beyond one and a half interquartile ranges from the quartiles
+	Groups    []float64 // seconds; medians of the ten tenths of the samples
+	Share     float64   // of the processor that the thread had meanwhile; 0 if that is unknown
+	Drift     float64   // of the time that the same instructions took before and after
 }
 
 func (o Options) time() time.Duration {
@@ -52,16 +76,20 @@ func (o Options) time() time.Duration {
 // Measure runs the works in turns, on one thread, and returns the figures of
 // each. It fails with the first error of a work.
 func Measure(works []Work, o Options) ([]Stats, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	longest := maxSample
+	if o.Threads {
+		longest = maxThreadsSample
+	} else {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+	}
 	clock := o.Clock
 	if clock == nil {
-		epoch := time.Now()
 		clock = func() time.Duration { return time.Since(epoch) }
 	}
 	start, budget := clock(), o.time()*time.Duration(len(works))
 
-	sample := min(max(o.time()/32, minSample), maxSample)
+	sample := min(max(o.time()/32, minSample), longest)
 	counts := make([]int, len(works))
 	for i, w := range works {
 		n, err := calibrate(w, sample, clock)
@@ -71,6 +99,7 @@ func Measure(works []Work, o Options) ([]Stats, error) {
 		counts[i] = n
 	}
 	samples := make([][]float64, len(works))
+	before, busy, begun := paceOf(clock), threadTime(), clock()
 	for round := 0; round < maxSamples; round++ {
 		if round >= minSamples && clock()-start >= budget {
 			break
@@ -84,9 +113,18 @@ func Measure(works []Work, o Options) ([]Stats, error) {
 			samples[i] = append(samples[i], (clock()-t).Seconds()/float64(counts[i]))
 		}
 	}
+	share := 0.0
+	if took := clock() - begun; busy > 0 && took > 0 && !o.Threads {
+		share = min(1, (threadTime()-busy).Seconds()/took.Seconds())
+	}
+	drift := 0.0
+	if after := paceOf(clock); before > 0 {
+		drift = after.Seconds()/before.Seconds() - 1
+	}
 	stats := make([]Stats, len(works))
 	for i := range works {
 		stats[i] = summarize(samples[i])
+		stats[i].Share, stats[i].Drift = share, drift
 	}
 	return stats, nil
 }
@@ -120,8 +158,41 @@ func summarize(samples []float64) Stats {
 		st.Spread = (quantile(s, 0.75) - quantile(s, 0.25)) / st.Seconds
 	}
 	st.Unreliable = st.Spread >= UnreliableSpread || st.Seconds <= 0
+	low, high := quantile(s, 0.25), quantile(s, 0.75)
+	for _, x := range s {
+		if x < low-1.5*(high-low) || x > high+1.5*(high-low) {
+			st.Outliers++
+		}
+	}
+	n := min(groups, len(samples))
+	for i := range n {
+		tenth := slices.Sorted(slices.Values(samples[i*len(samples)/n : (i+1)*len(samples)/n]))
+		st.Groups = append(st.Groups, quantile(tenth, 0.5))
+	}
+	sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(st.Groups), &benchmath.DefaultThresholds), confidence)
+	st.Low, st.High = min(sum.Lo, st.Seconds), max(sum.Hi, st.Seconds)
 	return st
 }
+
+// paceOf is how long some instructions take that depend on each other and on
+// nothing else: the least of a few times, so that only the processor's clock
+// changes it.
+func paceOf(clock func() time.Duration) time.Duration {
+	const times, steps = 9, 10000
+	least := time.Duration(math.MaxInt64)
+	for range times {
+		t := clock()
+		x := uint64(t) | 1
+		for range steps {
+			x = x*x + 1
+		}
+		paceSink = x
+		least = min(least, clock()-t)
+	}
+	return least
+}
+
+var paceSink uint64
 
 // quantile interpolates between the two samples nearest to q.
 func quantile(sorted []float64, q float64) float64 {

@@ -152,3 +152,52 @@ func TestQuantile(t *testing.T) {
 		}
 	}
 }
+
+// TestStatistics finds the outliers of samples, and an interval that holds the
+// median.
+func TestStatistics(t *testing.T) {
+	var samples []float64
+	for i := range 100 {
+		samples = append(samples, 1+float64(i%10)/1000)
+	}
+	samples[3], samples[50], samples[97] = 2, 3, 0.1
+	s := summarize(samples)
+	if s.Outliers != 3 || s.Samples != 100 || len(s.Groups) != groups {
+		t.Errorf("%+v, want 3 outliers", s)
+	}
+	if s.Low > s.Seconds || s.High < s.Seconds || s.Low < 0.99 || s.High > 1.01 {
+		t.Errorf("%v lies between %v and %v", s.Seconds, s.Low, s.High)
+	}
+	one := summarize([]float64{5})
+	if one.Seconds != 5 || len(one.Groups) != 1 {
+		t.Errorf("one sample: %+v", one)
+	}
+}
+
+// TestCost separates what a call costs from what a byte costs.
+func TestCost(t *testing.T) {
+	var results []Result
+	for _, n := range []int{16, 64, 1024, 4096} {
+		results = append(results, Result{Bytes: n, Stats: Stats{Seconds: 50e-9 + float64(n)*2e-9}})
+	}
+	cost, ok := CostOf(results)
+	near(t, "call", cost.Call, 50e-9)
+	near(t, "byte", cost.Byte, 2e-9)
+	if _, few := CostOf(results[:2]); !ok || few {
+		t.Error("two lengths are not enough, four are")
+	}
+}
+
+// TestDrift notices that the clock of the processor changes meanwhile.
+func TestDrift(t *testing.T) {
+	// A clock that each look moves, later ones by more.
+	now, step := time.Duration(0), time.Microsecond
+	clock := func() time.Duration { now += step; return now }
+	stats, err := Measure([]Work{func(n int) error { step = 2 * time.Microsecond; return nil }}, Options{Time: time.Millisecond, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := stats[0].Drift; d < 0 {
+		t.Errorf("drift %v", d)
+	}
+}

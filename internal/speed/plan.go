@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ucrypt"
@@ -141,7 +142,24 @@ func (a *Algorithm) setBase() {
 	}
 }
 
-func isGeneric(driver string) bool { return strings.Contains(driver, "generic") }
+// isGeneric reports whether all that a driver is composed of is generic: of
+// gcm_base(ctr(sm4-generic),ghash-generic) both parts are.
+func isGeneric(driver string) bool {
+	parts := strings.FieldsFunc(driver, func(r rune) bool { return r == '(' || r == ')' || r == ',' })
+	rest, generic := driver, false
+	for _, part := range parts {
+		_, after, _ := strings.Cut(rest, part)
+		rest = after
+		switch {
+		case strings.HasPrefix(after, "("): // a template
+		case strings.HasSuffix(part, "-generic"):
+			generic = true
+		case !strings.HasPrefix(part, "sha256"): // which makes essiv's key and does no more
+			return false
+		}
+	}
+	return generic
+}
 
 func byPriority(a, b ucrypt.Driver) int {
 	return cmp.Or(a.Priority-b.Priority, cmp.Compare(a.DriverName, b.DriverName))
@@ -204,22 +222,30 @@ func (src Source) Plan(algorithms []Algorithm, lengths, keyBits []int) ([]Cell, 
 func (src Source) Measure(c Cell, o Options) ([]Result, error) {
 	works := make([]Work, len(c.Drivers))
 	for i, d := range c.Drivers {
-		w, err := src.Open(d, c.Op, c.KeyBits, c.Bytes)
+		w, release, err := src.prepare(d, c.Op, Trial{KeyBits: c.KeyBits, Bytes: c.Bytes}, src.Queue)
 		if err != nil {
 			return nil, err
 		}
+		defer release()
 		works[i] = w
 	}
+	o.Threads = o.Threads || src.Queue.InFlight > 0
 	stats, err := Measure(works, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s, %d bytes: %w", c.Name, c.Op, c.Bytes, err)
 	}
 	results := make([]Result, len(works))
 	for i, d := range c.Drivers {
-		results[i] = Result{c.Name, d.DriverName, c.Op, c.KeyBits, c.Bytes, c.Asked, stats[i]}
+		results[i] = Result{Name: c.Name, Driver: d.DriverName, Op: c.Op, KeyBits: c.KeyBits, Bytes: c.Bytes, Asked: c.Asked, Stats: stats[i]}
+		if c.Op == Digest && o.Clock == nil {
+			results[i].CycleRate = rate()
+		}
 	}
 	return results, nil
 }
+
+// rate is the CycleRate when the first digest was measured.
+var rate = sync.OnceValue(func() float64 { return CycleRate(ThisMachine()) })
 
 // Figures is the number of results that cells will give.
 func Figures(cells []Cell) int {

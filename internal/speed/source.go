@@ -1,7 +1,9 @@
 package speed
 
 import (
+	"crypto/cipher"
 	"fmt"
+	"hash"
 	"strings"
 
 	"ucrypt"
@@ -13,12 +15,20 @@ type Source struct {
 	Lookup  func(name string) (ucrypt.Driver, error)
 	// Open prepares messages of a length for a driver, with a key of keyBits.
 	Open func(d ucrypt.Driver, op Op, keyBits, bytes int) (Work, error)
+	// OpenUpdates is Open for a hash that is given its message in updates of a length.
+	OpenUpdates func(d ucrypt.Driver, bytes, update int) (Work, error)
+	// OpenQueued is both, with a queue; release ends it. Nil means that there are no
+	// queues.
+	OpenQueued func(d ucrypt.Driver, op Op, keyBits, bytes, update int, q Queued) (w Work, release func(), err error)
+	// Queue is how Measure sends messages.
+	Queue Queued
 }
 
 // Registry is the Source of ucrypt's own drivers.
-var Registry = Source{Drivers: ucrypt.Drivers, Lookup: ucrypt.Lookup, Open: open}
+var Registry = Source{Drivers: ucrypt.Drivers, Lookup: ucrypt.Lookup, Open: open, OpenUpdates: openUpdates, OpenQueued: openQueued}
 
-// associated is the length of associated data, as tcrypt has it for gcm and ccm.
+// associated is the length of associated data, as tcrypt has it for gcm; for
+// rfc4309 it has twice that, half of which is the iv.
 const associated = 8
 
 // open works in place, as tcrypt does, and through the registry's API, so that
@@ -73,12 +83,11 @@ func open(d ucrypt.Driver, op Op, keyBits, bytes int) (Work, error) {
 		}, nil
 
 	case ucrypt.TypeAEAD:
-		nonce := pattern(min(d.IVSize, 12)) // ccm has an iv of 16 with a nonce in it
-		a, err := ucrypt.NewAEAD(d.DriverName, key, len(nonce), d.MaxTagSize)
+		a, nonce, data, err := openAEAD(d, key)
 		if err != nil {
 			return nil, err
 		}
-		text, data := pattern(bytes), pattern(associated)
+		text := pattern(bytes)
 		sealed := a.Seal(nil, nonce, text, data)
 		if op == Decrypt {
 			return func(n int) error {
@@ -105,17 +114,37 @@ func open(d ucrypt.Driver, op Op, keyBits, bytes int) (Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, sum := pattern(bytes), make([]byte, 0, h.Size())
-		return func(n int) error {
-			for range n {
-				h.Reset()
-				h.Write(text)
-				sum = h.Sum(sum[:0])
-			}
-			return nil
-		}, nil
+		return hashWork(h, bytes), nil
 	}
-	return nil, fmt.Errorf("speed: %s is of type %s, which cannot be measured", d.DriverName, d.Type)
+	return nil, errNotMeasured(d)
+}
+
+func errNotMeasured(d ucrypt.Driver) error {
+	return fmt.Errorf("speed: %s is of type %s, which cannot be measured", d.DriverName, d.Type)
+}
+
+// openAEAD returns an AEAD with a nonce and associated data for it.
+func openAEAD(d ucrypt.Driver, key []byte) (a cipher.AEAD, nonce, data []byte, err error) {
+	nonce, data = pattern(min(d.IVSize, 12)), pattern(associated) // ccm has an iv of 16 with a nonce in it
+	name := d.DriverName
+	if inner, ok := inIPsec(name); ok {
+		name, key, nonce = inner, key[:len(key)-ipsecSalt], pattern(ipsecNonce)
+	}
+	a, err = ucrypt.NewAEAD(name, key, len(nonce), d.MaxTagSize)
+	return a, nonce, data, err
+}
+
+// hashWork hashes messages of a length.
+func hashWork(h hash.Hash, bytes int) Work {
+	text, sum := pattern(bytes), make([]byte, 0, h.Size())
+	return func(n int) error {
+		for range n {
+			h.Reset()
+			h.Write(text)
+			sum = h.Sum(sum[:0])
+		}
+		return nil
+	}
 }
 
 // pattern is n bytes that are not all alike: xts may refuse equal key halves.

@@ -1,6 +1,8 @@
 package vectors
 
 import (
+	"crypto/aes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -45,7 +47,7 @@ type Test struct {
 func (t *Test) Valid() bool { return t.Result == "valid" }
 
 // Files reads all files of reference vectors, in the order of their names, and after them
-// those that follow from them: see stealing.
+// those that follow from them: see stealing and hashes.
 func Files() ([]*File, error) {
 	dir, err := Dir()
 	if err != nil {
@@ -67,6 +69,9 @@ func Files() ([]*File, error) {
 		files = append(files, f)
 	}
 	for _, f := range files {
+		if f.Algorithm == "gcm(aes)" {
+			files = append(files, f.hashes())
+		}
 		cipher, ok := strings.CutPrefix(f.Algorithm, "cts(")
 		if !ok {
 			continue
@@ -94,6 +99,37 @@ func (f *File) stealing(name string, variant int) *File {
 		}
 		head := n - 16 - ((n-1)%16 + 1)
 		t.Ciphertext = slices.Concat(t.Ciphertext[:head], t.Ciphertext[head+16:], t.Ciphertext[head:head+16])
+	}
+	return g
+}
+
+// hashes makes the vectors of GHASH from those of GCM over AES with nonces of 12 bytes:
+// a whole tag is the GHASH of what is authenticated, plus the encryption of the first
+// counter block (NIST SP 800-38D section 7.1).
+func (f *File) hashes() *File {
+	g := &File{Name: f.Name, Algorithm: "ghash", Sources: f.Sources}
+	for _, t := range f.Tests {
+		if !t.Valid() || len(t.IV) != 12 || len(t.Tag) != 16 {
+			continue
+		}
+		b, err := aes.NewCipher(t.Key)
+		if err != nil {
+			continue
+		}
+		h, mask := make(Hex, 16), append(slices.Clone(t.IV), 0, 0, 0, 1)
+		b.Encrypt(h, h)
+		b.Encrypt(mask, mask)
+		text := Hex{}
+		for _, part := range [][]byte{t.AAD, t.Ciphertext} {
+			text = append(text, part...)
+			text = append(text, make([]byte, -len(part)&15)...)
+		}
+		text = binary.BigEndian.AppendUint64(text, uint64(8*len(t.AAD)))
+		text = binary.BigEndian.AppendUint64(text, uint64(8*len(t.Ciphertext)))
+		for i := range mask {
+			mask[i] ^= t.Tag[i]
+		}
+		g.Tests = append(g.Tests, Test{ID: t.ID, Source: t.Source, Key: h, Plaintext: text, Tag: mask, Result: t.Result, Comment: t.Comment, Verified: t.Verified})
 	}
 	return g
 }

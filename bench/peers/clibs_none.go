@@ -1,0 +1,5 @@
+//go:build !clibs
+
+package peers
+
+func cLibraries() []Library { return nil }

@@ -1,0 +1,21 @@
+package mode
+
+import "encoding/binary"
+
+// ctr32 adds the key stream of counter blocks from iv on to the whole blocks of
+// src, and replaces iv by the one after the last. Of the counter only the low 32
+// bits count and wrap (NIST SP 800-38D section 6.5): the upper 96 bits stay.
+func (c *Cipher) ctr32(dst, src []byte, iv *[16]byte) {
+	for len(src) > 0 {
+		n := min(len(src), parallelCall)
+		if room := uint64(1<<32-uint64(binary.BigEndian.Uint32(iv[12:]))) * 16; uint64(n) > room {
+			n = int(room)
+		}
+		if c.sm4 == nil || !c.sm4.CTR(dst[:n], src[:n], iv) {
+			upper := [12]byte(iv[:])
+			c.ctr(dst[:n], src[:n], iv[:])
+			copy(iv[:], upper[:])
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
