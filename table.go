@@ -8,6 +8,7 @@ import (
 
 	"ucrypt/internal/aes"
 	"ucrypt/internal/blake2s"
+	"ucrypt/internal/cpu"
 	"ucrypt/internal/ghash"
 	"ucrypt/internal/sm4"
 )
@@ -88,6 +89,9 @@ var table = slices.Concat(
 	blake2Rows("blake2s", "generic", 100, blake2s.Generic, 128, 160, 224, 256),
 	blake2Rows("blake2s", "arm", 200, blake2s.Arm, 128, 160, 224, 256),
 	blake2Rows("blake2s", "arm64", 200, blake2s.Arm64, 128, 160, 224, 256),
+	blake2Rows("blake2s", "x86", scalarPriority(), blake2s.X86, 128, 160, 224, 256),
+	blake2Rows("blake2s", "sse41", 250, blake2s.SSE41, 128, 160, 224, 256),
+	blake2Rows("blake2s", "avx512", 300, blake2s.AVX512, 128, 160, 224, 256),
 	blake2Rows("blake2b", "xcrypto", 100, blake2bTier{}, 160, 256, 384, 512),
 )
 
@@ -109,6 +113,15 @@ func ghashRows() []row {
 		rows = append(rows, row{name: "ghash", driver: d.name, priority: d.priority, algorithm: ghashHash, tier: ghash.Tier(i), digest: ghash.BlockSize})
 	}
 	return rows
+}
+
+// scalarPriority is that of scalar BLAKE2s on x86-64: behind the vector code, but
+// before it on AMD's Zen 5, whose vector latencies make that slower.
+func scalarPriority() int {
+	if cpu.Zen5() {
+		return 350
+	}
+	return 200
 }
 
 // blake2Rows returns a tier's drivers for digests of the given sizes in bits.

@@ -71,6 +71,9 @@ suite() {
   [[ $1 != sm4 ]] || echo ",cfb-$n,ctr-$n,xts-gb-$n"
 }
 generic="sm4-generic,ecb(sm4-generic),cbc(sm4-generic),cfb(sm4-generic),ctr(sm4-generic),$(templates sm4 'ecb(sm4-generic)' 'cbc(sm4-generic)')"
+# blake2s TIER: its drivers.
+blake2s() { echo ",blake2s-128-$1,blake2s-160-$1,blake2s-224-$1,blake2s-256-$1"; }
+generic+=$(blake2s generic),blake2b-160-xcrypto,blake2b-256-xcrypto,blake2b-384-xcrypto,blake2b-512-xcrypto
 generic+=",aes-go,ecb(aes-go),cbc(aes-go),$(templates aes 'ecb(aes-go)' 'cbc(aes-go)')"
 native=$generic x86=$generic
 flags() { local f; for f; do grep -qw "$f" /proc/cpuinfo 2>/dev/null || return; done; }
@@ -83,6 +86,9 @@ if [[ $(go env GOARCH) == amd64 ]]; then
   ! flags aes ssse3 || native+=,aes-aesni,$(suite aes aesni)
   ! flags aes avx2 vaes vpclmulqdq || native+=,$(suite aes vaes-avx2)
   ! flags avx512f avx512bw avx512dq avx512vl vaes vpclmulqdq || native+=,$(suite aes vaes-avx512)
+  native+=$(blake2s x86)
+  ! flags ssse3 sse4_1 || native+=$(blake2s sse41) x86+=$(blake2s sse41)
+  ! flags avx512f avx512bw avx512dq avx512vl || native+=$(blake2s avx512)
   # 32-bit x86 has AES-NI routines for ecb, cbc and cts, and none for xts.
   ! flags aes ssse3 || x86+=",aes-aesni,ecb-aes-aesni,cbc-aes-aesni,cts-cbc-aes-aesni,$(templates aes ecb-aes-aesni cbc-aes-aesni)"
 fi
@@ -143,11 +149,11 @@ if $all; then
   }
   # parallel TIER: the drivers of an arm64 tier of SM4 that has no routines for xts and cts.
   parallel() { echo ",ecb-sm4-$1,cbc-sm4-$1,cfb-sm4-$1,ctr-sm4-$1,$(templates sm4 "ecb-sm4-$1" "cbc-sm4-$1")" | tr -d '\n'; }
-  neon=$generic$(parallel neon)
+  neon=$generic$(blake2s arm64)$(parallel neon)
   armv8=$neon$(parallel aese),aes-ce,$(suite aes ce | tr -d '\n')
-  emulated "arm, GOARM=5" "$generic" "qemu-arm -cpu arm926" arm GOARM=5
-  emulated "arm, GOARM=6" "$generic" "qemu-arm -cpu arm1176" arm GOARM=6
-  emulated "arm, GOARM=7" "$generic" "qemu-arm -cpu cortex-a7" arm GOARM=7
+  emulated "arm, GOARM=5" "$generic$(blake2s arm)" "qemu-arm -cpu arm926" arm GOARM=5
+  emulated "arm, GOARM=6" "$generic$(blake2s arm)" "qemu-arm -cpu arm1176" arm GOARM=6
+  emulated "arm, GOARM=7" "$generic$(blake2s arm)" "qemu-arm -cpu cortex-a7" arm GOARM=7
   emulated "arm64 with SM4" "$armv8,sm4-ce,$(suite sm4 ce | tr -d '\n')" "qemu-aarch64 -cpu max" arm64
   emulated "arm64 with AES" "$armv8" "qemu-aarch64 -cpu cortex-a72" arm64
   emulated "arm64 without AES" "$neon" "qemu-aarch64 -cpu cortex-a72" arm64 UCRYPT_DISABLE=aes

@@ -208,8 +208,8 @@ func SumMany(t ManyTier, sums []byte, size int, key []byte, messages [][]byte) {
 		counter = BlockSize
 	}
 
-	// What each lane has to do. These are arrays of this function, which no
-	// pointer is stored to: otherwise the compiler would allocate them.
+	// What each lane has to do. All is in variables of this function: if a method
+	// put the address of one into another, the compiler would allocate them.
 	var (
 		l       lanes
 		owner   [maxLanes]int          // number of the message
