@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ucrypt/internal/aes"
+	"ucrypt/internal/blake2s"
 	"ucrypt/internal/ghash"
 	"ucrypt/internal/sm4"
 )
@@ -77,6 +78,14 @@ func TestBrokenDriverIsNotChosen(t *testing.T) {
 		undo := aes.SetFault(tier)
 		if tier != aes.Go && aes.Best() == tier {
 			t.Errorf("tier %s broken: package aes still uses it", tier)
+		}
+		undo()
+	}
+	for _, tier := range blake2s.Tiers() {
+		testBrokenTier(t, tier, func() func() { return blake2s.SetFault(tier) })
+		undo := blake2s.SetFault(tier)
+		if tier != blake2s.Generic && blake2s.Best() == tier {
+			t.Errorf("tier %s broken: package blake2s still uses it", tier)
 		}
 		undo()
 	}
