@@ -25,9 +25,6 @@ func compress(t Tier, h *[8]uint32, counter uint64, last uint32, blocks []byte) 
 	return true
 }
 
-// manyAssembly says that there are routines for many messages.
-const manyAssembly = true
-
 func compressMany(t ManyTier, width int, l *lanes, p *[maxLanes]*byte, n int) {
 	switch {
 	case t == ManyAVX2:

@@ -16,6 +16,7 @@ import (
 	"ucrypt/internal/blake2s"
 	"ucrypt/internal/guard"
 	"ucrypt/internal/kat"
+	"ucrypt/internal/selection"
 	"ucrypt/internal/vectors"
 )
 
@@ -432,7 +433,7 @@ func TestGoroutines(t *testing.T) {
 func TestFault(t *testing.T) {
 	best := blake2s.Best()
 	undo := blake2s.SetFault(best)
-	if err := best.SelfTest(); !errors.Is(err, blake2s.ErrSelfTest) {
+	if err := best.SelfTest(); !errors.Is(err, selection.ErrSelfTest) {
 		t.Errorf("damaged tier %s: self-test says %v", best, err)
 	}
 	if best != blake2s.Generic {

@@ -2,13 +2,10 @@ package blake2s
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"ucrypt/internal/cpu"
+	"ucrypt/internal/selection"
 )
 
 // Many messages at once: a routine takes blocks of several messages, each in a
@@ -36,45 +33,33 @@ const (
 	few = 2
 )
 
+// manyArchs is the only GOARCH whose assembly holds routines for many messages.
+var manyArchs = []string{"amd64"}
+
 var manyFacts = [numManyTiers]struct {
-	name     string
-	lanes    int
-	features []cpu.Feature
+	selection.Facts
+	lanes int
 }{
-	OneByOne:   {name: "one by one", lanes: 1},
-	ManyAVX2:   {"avx2", 8, []cpu.Feature{cpu.AVX, cpu.AVX2}},
-	ManyAVX512: {"avx512", 16, []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}}, // or 8
+	OneByOne:   {selection.Facts{Name: "one by one"}, 1},
+	ManyAVX2:   {selection.Facts{Name: "avx2", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2}}, 8},
+	ManyAVX512: {selection.Facts{Name: "avx512", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}}, 16}, // or 8
 }
 
-var manyVerdicts [numManyTiers]struct {
-	once sync.Once
-	err  error
-}
+var manyVerdicts [numManyTiers]selection.Verdict
 
 // ManyTiers lists all tiers for many messages, slowest first, built in or not.
 func ManyTiers() []ManyTier { return []ManyTier{OneByOne, ManyAVX2, ManyAVX512} }
 
-func (t ManyTier) String() string { return manyFacts[t].name }
+func (t ManyTier) String() string { return manyFacts[t].Name }
 
 // Lanes returns how many messages the routine takes at once.
 func (t ManyTier) Lanes() int { return manyFacts[t].lanes }
 
 // Features names the processor features that the tier needs.
-func (t ManyTier) Features() []string { return cpu.Names(manyFacts[t].features) }
+func (t ManyTier) Features() []string { return cpu.Names(manyFacts[t].Features) }
 
 // Available is as Tier.Available.
-func (t ManyTier) Available() error {
-	if t == OneByOne {
-		return nil
-	}
-	if !manyAssembly {
-		return errors.New("this build has no amd64 assembly")
-	}
-	if missing := cpu.Missing(manyFacts[t].features); len(missing) > 0 {
-		return errors.New(missing[0])
-	}
-	return nil
-}
+func (t ManyTier) Available() error { return manyFacts[t].Available(assembly) }
 
 // Check is as Tier.Check.
 func (t ManyTier) Check() error {
@@ -86,43 +71,29 @@ func (t ManyTier) Check() error {
 
 // SelfTest is as Tier.SelfTest.
 func (t ManyTier) SelfTest() error {
-	v := &manyVerdicts[t]
-	v.once.Do(func() {
-		if err := selfTestMany(t); err != nil {
-			v.err = fmt.Errorf("%w: %w", ErrSelfTest, err)
-		}
-	})
-	return v.err
+	return manyVerdicts[t].Get(func() error { return selfTestMany(t) })
 }
 
-// bestMany is one more than the tier that BestMany found.
-var bestMany atomic.Uint32
+// manyChoice is the tier that BestMany found.
+var manyChoice selection.Choice
 
 // BestMany returns the fastest tier for many messages that may be used.
 func BestMany() ManyTier {
-	if b := bestMany.Load(); b != 0 {
-		return ManyTier(b - 1)
-	}
-	t := numManyTiers - 1
-	for t > OneByOne && t.Check() != nil {
-		t--
-	}
-	bestMany.Store(uint32(t) + 1)
-	return t
+	return ManyTier(manyChoice.Get(func() uint8 {
+		t := numManyTiers - 1
+		for t > OneByOne && t.Check() != nil {
+			t--
+		}
+		return uint8(t)
+	}))
 }
 
-// damageMany is to ManyTiers what damage is to Tiers.
-var damageMany [numManyTiers]atomic.Uint32
+// manyFault is to ManyTiers what fault is to Tiers.
+var manyFault selection.Fault
 
 // SetManyFault is SetFault for a ManyTier.
 func SetManyFault(t ManyTier) (undo func()) {
-	set := func(d uint32) {
-		damageMany[t].Store(d)
-		manyVerdicts[t].once, manyVerdicts[t].err = sync.Once{}, nil
-		bestMany.Store(0)
-	}
-	set(1)
-	return func() { set(0) }
+	return manyFault.Set(uint8(t), &manyVerdicts[t], &manyChoice)
 }
 
 // lanes is what the routines work on: of the message in lane i, word j of the
@@ -198,7 +169,7 @@ func SumMany(t ManyTier, sums []byte, size int, key []byte, messages [][]byte) {
 
 	var fresh [8]uint32
 	one.start(&fresh, size, len(key))
-	fresh[0] ^= damageMany[t].Load()
+	fresh[0] ^= manyFault.Bit(uint8(t))
 	// The block of the key is the same for all, and is taken in once.
 	start, counter := fresh, uint64(0)
 	var keyBlock alignedBlock

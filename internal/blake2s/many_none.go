@@ -2,7 +2,4 @@
 
 package blake2s
 
-// manyAssembly says that there are routines for many messages.
-const manyAssembly = false
-
 func compressMany(ManyTier, int, *lanes, *[maxLanes]*byte, int) {}

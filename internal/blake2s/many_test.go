@@ -12,6 +12,7 @@ import (
 	"ucrypt/internal/blake2s"
 	"ucrypt/internal/guard"
 	"ucrypt/internal/kat"
+	"ucrypt/internal/selection"
 )
 
 // forManyTiers is forTiers for many messages.
@@ -244,7 +245,7 @@ func TestManyFault(t *testing.T) {
 		t.Skip("no routine that could be damaged")
 	}
 	undo := blake2s.SetManyFault(best)
-	if err := best.SelfTest(); !errors.Is(err, blake2s.ErrSelfTest) {
+	if err := best.SelfTest(); !errors.Is(err, selection.ErrSelfTest) {
 		t.Errorf("damaged tier %s: self-test says %v", best, err)
 	}
 	if next := blake2s.BestMany(); next == best {

@@ -1,14 +1,10 @@
 package blake2s
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"ucrypt/internal/cpu"
+	"ucrypt/internal/selection"
 )
 
 // Tier names a routine. Tiers are ordered: a later one is faster on a processor
@@ -25,31 +21,17 @@ const (
 	numTiers
 )
 
-// tierFacts is what the registry prints of a tier.
-type tierFacts struct {
-	name     string
-	archs    []string // GOARCHs whose assembly has the routine; empty for generic
-	features []cpu.Feature
+var facts = [numTiers]selection.Facts{
+	Generic: {Name: "generic"},
+	Arm:     {Name: "arm", Archs: []string{"arm"}},
+	Arm64:   {Name: "arm64", Archs: []string{"arm64"}},
+	X86:     {Name: "x86", Archs: []string{"amd64"}},
+	SSE41:   {Name: "sse41", Archs: []string{"amd64", "386"}, Features: []cpu.Feature{cpu.SSSE3, cpu.SSE41}},
+	AVX512:  {Name: "avx512", Archs: []string{"amd64"}, Features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}},
 }
 
-var facts = [numTiers]tierFacts{
-	Generic: {name: "generic"},
-	Arm:     {name: "arm", archs: []string{"arm"}},
-	Arm64:   {name: "arm64", archs: []string{"arm64"}},
-	X86:     {name: "x86", archs: []string{"amd64"}},
-	SSE41:   {name: "sse41", archs: []string{"amd64", "386"}, features: []cpu.Feature{cpu.SSSE3, cpu.SSE41}},
-	AVX512:  {name: "avx512", archs: []string{"amd64"}, features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}},
-}
-
-// verdicts holds the outcome of each tier's known answers, found on first use.
-var verdicts [numTiers]struct {
-	once sync.Once
-	err  error
-}
-
-// ErrSelfTest is wrapped by the error of a tier whose known answers came out
-// wrong.
-var ErrSelfTest = errors.New("self-test failed")
+// verdicts holds the outcome of each tier's known answers.
+var verdicts [numTiers]selection.Verdict
 
 // Tiers lists all tiers, slowest first, built in or not.
 func Tiers() []Tier {
@@ -60,30 +42,17 @@ func Tiers() []Tier {
 	return all
 }
 
-func (t Tier) String() string { return facts[t].name }
+func (t Tier) String() string { return facts[t].Name }
 
 // ConstantTime reports that no branch or address depends on a key or on data.
 func (t Tier) ConstantTime() bool { return true }
 
 // Features names the processor features that the tier needs.
-func (t Tier) Features() []string { return cpu.Names(facts[t].features) }
+func (t Tier) Features() []string { return cpu.Names(facts[t].Features) }
 
-// Available says why the tier cannot run here: it is not part of this build,
-// was disabled, or the processor or the system lacks a feature. It returns nil
-// if the tier can run. It does not run the self-test.
-func (t Tier) Available() error {
-	f := &facts[t]
-	if cpu.Disabled(f.name) {
-		return fmt.Errorf("disabled by %s=%s", cpu.DisableVariable, f.name)
-	}
-	if len(f.archs) > 0 && !slices.Contains(f.archs, assembly) {
-		return fmt.Errorf("this build has no %s assembly", strings.Join(f.archs, " or "))
-	}
-	if missing := cpu.Missing(f.features); len(missing) > 0 {
-		return errors.New(strings.Join(missing, "; "))
-	}
-	return nil
-}
+// Available says why the tier cannot run here, and returns nil if it can. It does
+// not run the self-test.
+func (t Tier) Available() error { return facts[t].Available(assembly) }
 
 // Check says why the tier must not be used: see Available; or its known
 // answers, which are computed on the first call, are wrong.
@@ -97,18 +66,11 @@ func (t Tier) Check() error {
 // SelfTest computes the tier's known answers on the first call and returns
 // their verdict on every call. The tier must be Available, or be Generic.
 func (t Tier) SelfTest() error {
-	v := &verdicts[t]
-	v.once.Do(func() {
-		if err := selfTest(t); err != nil {
-			v.err = fmt.Errorf("%w: %w", ErrSelfTest, err)
-		}
-	})
-	return v.err
+	return verdicts[t].Get(func() error { return selfTest(t) })
 }
 
-// best is one more than the tier that Best found, 0 if nothing has asked yet: a
-// hash of 32 bytes takes less time than looking through the tiers.
-var best atomic.Uint32
+// choice is the tier that Best found.
+var choice selection.Choice
 
 // Preferred lists all tiers, fastest first on this processor's family. On AMD's
 // Zen 5 the general registers win: one message cannot hide the latency that its
@@ -128,32 +90,19 @@ func preferred(zen5 bool) []Tier {
 // Best returns the fastest tier that may be used. Generic is the floor: it
 // serves even when it is disabled, since a message must be hashed by something.
 func Best() Tier {
-	if b := best.Load(); b != 0 {
-		return Tier(b - 1)
-	}
-	for _, t := range Preferred() {
-		if t == Generic || t.Check() == nil {
-			best.Store(uint32(t) + 1)
-			return t
+	return Tier(choice.Get(func() uint8 {
+		for _, t := range Preferred() {
+			if t != Generic && t.Check() == nil {
+				return uint8(t)
+			}
 		}
-	}
-	return Generic
+		return uint8(Generic)
+	}))
 }
 
-// damage is what is wrong with the chaining value that a tier starts from:
-// nothing, but for a test's SetFault.
-var damage [numTiers]atomic.Uint32
+// fault damages the chaining value that one tier starts from.
+var fault selection.Fault
 
 // SetFault makes every digest that tier t starts wrong in one bit of its
-// chaining value, so that all its answers are wrong, and forgets t's verdict;
-// undo repairs both. It exists for the tests that show that a broken driver is
-// never chosen.
-func SetFault(t Tier) (undo func()) {
-	set := func(d uint32) {
-		damage[t].Store(d)
-		verdicts[t].once, verdicts[t].err = sync.Once{}, nil
-		best.Store(0)
-	}
-	set(1)
-	return func() { set(0) }
-}
+// chaining value, and forgets t's verdict; undo repairs both. It is for tests.
+func SetFault(t Tier) (undo func()) { return fault.Set(uint8(t), &verdicts[t], &choice) }

@@ -96,3 +96,11 @@ func (f *Fault) Set(t uint8, v *Verdict, c *Choice) (undo func()) {
 
 // Hits reports whether tier t is to be damaged.
 func (f *Fault) Hits(t uint8) bool { return f.tier.Load() == int32(t)+1 }
+
+// Bit is 1 if tier t is to be damaged, else 0.
+func (f *Fault) Bit(t uint8) uint32 {
+	if f.Hits(t) {
+		return 1
+	}
+	return 0
+}
