@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/blake2b"
@@ -170,12 +171,15 @@ func (s *checksum) prepare() error {
 			return fmt.Errorf("the --%s option is meaningful only when verifying checksums", option.name)
 		}
 	}
-	if !s.given("key-file") {
-		return nil
+	if s.given("key-file") {
+		// With an empty key the digests would be no MACs.
+		key, err := readKeyFile(s.keyFile, ucrypt.Driver{Name: s.family.name, MinKeySize: 1, MaxKeySize: s.family.maxBits / 8})
+		if err != nil {
+			return err
+		}
+		s.key = key
 	}
-	// With an empty key the digests would be no MACs.
-	key, err := readKeyFile(s.keyFile, ucrypt.Driver{Name: s.family.name, MinKeySize: 1, MaxKeySize: s.family.maxBits / 8})
-	s.key = key
+	_, err := s.newHash(kind{s.family, s.bits}) // fails once rather than for each file
 	return err
 }
 
@@ -311,9 +315,13 @@ func (s *checksum) message(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "ucrypt sum: "+format+"\n", args...)
 }
 
-// complain is the message about a file that cannot be read.
+// complain is the message about a file that cannot be read, in the words of the C library
+// where the error is the system's.
 func (s *checksum) complain(file string, err error) {
 	s.failed = true
-	text := cause(err).Error()
-	s.message("%s: %s%s", quoteName(file), strings.ToUpper(text[:1]), text[1:])
+	text := oneLine(cause(err))
+	if _, ok := errors.AsType[syscall.Errno](err); ok {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	s.message("%s: %s", quoteName(file), text)
 }

@@ -73,10 +73,16 @@ func (s *checksum) digests(find func(submit func(*item)), use func(*item)) {
 			for i := range work {
 				// A fair part of what waits, so that the others have something to do too.
 				batch = append(batch[:0], i)
-				for n := min(len(work)/workers, together-1); n > 0; n-- {
-					if i, ok := <-work; ok {
-						batch = append(batch, i)
+				for fair := min(1+len(work)/workers, together); len(batch) < fair; {
+					select {
+					case i, ok := <-work:
+						if ok {
+							batch = append(batch, i)
+							continue
+						}
+					default: // another worker was quicker
 					}
+					break
 				}
 				w.hash(batch)
 			}

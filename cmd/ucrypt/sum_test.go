@@ -295,3 +295,54 @@ func TestSumKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestSumCrowd: many more files than wait at once, and more workers than processors.
+func TestSumCrowd(t *testing.T) {
+	needCommand(t)
+	folder := sumFiles(t)
+	t.Setenv("GOMAXPROCS", "16")
+	for _, hash := range []string{"blake2b", "blake2s"} {
+		line := execute(t, folder, "", "ucrypt", "sum", "-a", hash, "f65").stdout
+		args := []string{"ucrypt", "sum", "-a", hash}
+		for range 5 * inFlight {
+			args = append(args, "f65")
+		}
+		lines := strings.Repeat(line, 5*inFlight)
+		if got := execute(t, folder, "", args...); got != (outcome{0, lines, ""}) {
+			t.Errorf("%s: status %d, messages %q, output differs", hash, got.status, got.stderr)
+		}
+		mixed := strings.ReplaceAll(lines, "\n", "\nno line\n") // a message after each
+		want := outcome{1, strings.Repeat("f65: OK\n", 5*inFlight), fmt.Sprintf("ucrypt sum: WARNING: %d lines are improperly formatted\n", 5*inFlight)}
+		if got := execute(t, folder, mixed, "ucrypt", "sum", "-a", hash, "-c", "--strict"); got != want {
+			t.Errorf("%s: check: status %d, messages %q", hash, got.status, got.stderr)
+		}
+	}
+}
+
+// TestSumOutput: what cannot be written is a failure.
+func TestSumOutput(t *testing.T) {
+	needCommand(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	c := exec.Command("ucrypt", "sum", os.DevNull)
+	c.Stdout = full
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Run(); c.ProcessState.ExitCode() != 1 || stderr.String() != "ucrypt sum: standard output: no space left on device\n" {
+		t.Errorf("%v: %q", err, stderr.String())
+	}
+}
+
+func TestQuoteName(t *testing.T) {
+	for name, want := range map[string]string{
+		"plain-name_1.txt": "plain-name_1.txt", "": "''", "é": "é", "é x": "'é x'", "\xff": `''$'\377'`, "a\u200bb": `'a'$'\342\200\213''b'`,
+		"it's": `"it's"`, "it's\n": `'it'\''s'$'\n'`, "\ufffd": "\ufffd", "{}": "{}", "{": "'{'", "#": "'#'", "a#": "a#",
+	} {
+		if got := quoteName(name); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}
