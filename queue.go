@@ -58,6 +58,7 @@ type Request struct {
 // whose blocks do not depend on each other are split, so that all workers work
 // on them: ecb, ctr, xts, and the decryption of cbc and cfb.
 type Queue struct {
+	n       int           // workers
 	slots   chan struct{} // one is taken for each request that is not done
 	closing chan struct{}
 	workers sync.WaitGroup
@@ -83,9 +84,16 @@ type job struct {
 	ivs   [][blockSize]byte // of the parts
 }
 
-// splitSize is the least size of a part: smaller ones are done sooner than
-// another worker wakes up.
-const splitSize = 64 << 10
+const (
+	// splitSize is the least size of a part: smaller ones are done sooner than another
+	// worker wakes up.
+	splitSize = 64 << 10
+	// splitParts is how many parts a request has for each worker, so that one that
+	// begins late has its share.
+	splitParts = 4
+	// splitStep divides a part's size: the 64 blocks of xtsIVs.
+	splitStep = 64 * blockSize
+)
 
 // defaultDepth is the kernel's cryptd_max_cpu_qlen.
 const defaultDepth = 1000
@@ -101,6 +109,7 @@ func NewQueue(workers, depth int) *Queue {
 		depth = defaultDepth
 	}
 	q := &Queue{
+		n:       workers,
 		slots:   make(chan struct{}, depth),
 		closing: make(chan struct{}),
 		waiting: make([]*job, depth),
@@ -233,7 +242,7 @@ func (q *Queue) begin(j *job) {
 		q.finish(j, err)
 		return
 	}
-	if j.split(); j.parts == 1 {
+	if j.split(q.n); j.parts == 1 {
 		q.finish(j, j.whole())
 		return
 	}
@@ -328,17 +337,19 @@ func (r *Request) whole() error {
 	return nil
 }
 
-// split decides on the parts of a job, and finds their ivs while the source is
-// as it was.
-func (j *job) split() {
+// split decides on the parts of a job for a number of workers, and finds their
+// ivs while the source is as it was.
+func (j *job) split(workers int) {
 	s := j.Skcipher
-	if s == nil || len(j.Src) < 2*splitSize || !s.parallel(j.Decrypt) {
+	if s == nil || workers == 1 || len(j.Src) < 2*splitSize || !s.parallel(j.Decrypt) {
 		return
 	}
-	j.size = splitSize
+	step := splitStep
 	if j.UnitSize != 0 {
-		j.size = (splitSize + j.UnitSize - 1) / j.UnitSize * j.UnitSize
+		step = j.UnitSize
 	}
+	j.size = max(splitSize, len(j.Src)/(splitParts*workers))
+	j.size = (j.size + step - 1) / step * step
 	if j.parts = max(1, len(j.Src)/j.size); j.parts == 1 {
 		return
 	}

@@ -14,7 +14,8 @@
 // cipher.NewCBCDecrypter over this package's block use it, and so do the modes
 // of package ucrypt/modes. For GCM and CTR Go's own assembly is as fast as the
 // processor allows: cipher.NewGCM and cipher.NewCTR over this package's block
-// are those of crypto/aes.
+// are those of crypto/aes. GCM with tags of less than 16 bytes is not, since
+// crypto/cipher's writes behind its output.
 package aes
 
 import (

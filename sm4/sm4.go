@@ -8,9 +8,10 @@
 // constant-time.
 //
 // A cipher.Block encrypts one block at a time. The fast code works on many, so
-// it is reached through a mode: cipher.NewCTR, cipher.NewCBCEncrypter and
-// cipher.NewCBCDecrypter over this package's block use it, and so do ECB, CFB
-// and the further modes of package ucrypt/modes.
+// it is reached through a mode: cipher.NewCTR, cipher.NewCBCEncrypter,
+// cipher.NewCBCDecrypter, and cipher.NewGCM with its variants for other sizes of
+// nonces and tags, over this package's block use it, and so do ECB, CFB, CCM, the
+// MACs and the further modes of package ucrypt/modes.
 package sm4
 
 import (

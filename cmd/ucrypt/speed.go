@@ -66,9 +66,7 @@ which * and ? stand for any text and any character. all measures everything.
 
 A figure is the median of many samples on one thread, taken in turns with the
 other drivers of its table, of messages that are worked on in place. It is marked
-when the samples differ too much to rely on it. The table of a hash has cycles per
-byte too, as the kernel's authors have: the clock's rate is found by timing a chain of
-additions.
+when the samples differ too much to rely on it.
 
 --format prints the figures for other programs: json (an object a line), csv,
 benchstat (lines as go test -bench prints them), cryptsetup (the table of
@@ -81,7 +79,10 @@ with each of --drivers (default best) in turn; --mode alone lists the numbers.
 --sec N counts operations for N seconds; 0 counts the cycles of an operation.
 
 --async sends the messages through a ucrypt.Queue with --workers workers, so
-that --in-flight of them are under way at once; big ones are split.`,
+that --in-flight of them are under way at once; big ones are split.
+
+Under qemu-user with the plugin internal/speed/plugin/count.c, figures are
+instructions instead of times: its head says how.`,
 		Example: `  ucrypt speed
   ucrypt speed 'ctr(sm4)'
   ucrypt speed --bytes 16,65536 --drivers generic,best 'ecb(sm4)' 'cbc(sm4)'
@@ -509,7 +510,10 @@ func machineHeader(m speed.Machine, threads string) string {
 	if len(m.Disabled) > 0 {
 		s += fmt.Sprintf("%s=%s\n", cpu.DisableVariable, strings.Join(m.Disabled, ","))
 	}
-	if m.Emulated != "" {
+	switch {
+	case m.Emulated != "" && speed.CountsInstructions():
+		s += "emulated (" + m.Emulated + "): instructions instead of times\n"
+	case m.Emulated != "":
 		s += "emulated (" + m.Emulated + "): these times mean nothing\n"
 	}
 	return s

@@ -31,7 +31,7 @@ func (t *speedTable) text() string {
 	if first.KeyBits > 0 {
 		fmt.Fprintf(&b, ", %d-bit key", first.KeyBits)
 	}
-	b.WriteString(", MB/s (10^6 bytes a second)\n")
+	b.WriteString(", " + figureUnit() + "\n")
 
 	var ops []speed.Op
 	width := 0
@@ -61,19 +61,8 @@ func (t *speedTable) text() string {
 	}
 	lines(t.algorithm.Drivers, func(k speed.Key) (string, bool) {
 		r := t.results[k]
-		return megabytesText(r.MBPerSecond()), r.Unreliable
+		return figureOf(r), r.Unreliable
 	})
-	rate := 0.0
-	for _, r := range t.results {
-		rate = max(rate, r.CycleRate)
-	}
-	if rate > 0 {
-		fmt.Fprintf(&b, "cycles per byte, of about %.1f GHz\n", rate/1e9)
-		lines(t.algorithm.Drivers, func(k speed.Key) (string, bool) {
-			r := t.results[k]
-			return fmt.Sprintf("%.2f", r.CyclesPerByte()), r.Unreliable
-		})
-	}
 	if base := t.algorithm.Base; base != "" {
 		fmt.Fprintf(&b, "ratio to %s\n", base)
 		others := slices.DeleteFunc(slices.Clone(t.algorithm.Drivers), func(d ucrypt.Driver) bool { return d.DriverName == base })
@@ -108,8 +97,12 @@ func (t *speedTable) costs(ops []speed.Op, width int) string {
 			}
 		}
 	}
+	unit := "nanoseconds"
+	if speed.CountsInstructions() {
+		unit = "instructions"
+	}
 	if s != "" {
-		s = "nanoseconds for a call, and for each byte\n" + s
+		s = unit + " for a call, and for each byte\n" + s
 	}
 	return s
 }
@@ -170,9 +163,7 @@ func causes(results speed.Index) string {
 	return s
 }
 
-func driverLabel(d ucrypt.Driver, op speed.Op) string {
-	return strings.TrimSpace(d.DriverName + " " + opShort(op))
-}
+func driverLabel(d ucrypt.Driver, op speed.Op) string { return d.DriverName + " " + opShort(op) }
 
 func opShort(op speed.Op) string {
 	switch op {
@@ -222,6 +213,22 @@ func mark(b bool, m string) string {
 	return " "
 }
 
+// figureUnit is the unit of tables: under an emulator that counts instructions
+// that is them.
+func figureUnit() string {
+	if speed.CountsInstructions() {
+		return "instructions a byte"
+	}
+	return "MB/s (10^6 bytes a second)"
+}
+
+func figureOf(r speed.Result) string {
+	if r.Instructions > 0 {
+		return fmt.Sprintf("%.2f", r.Instructions/float64(r.Bytes))
+	}
+	return megabytesText(r.MBPerSecond())
+}
+
 func megabytesText(x float64) string {
 	switch {
 	case x >= 10000:
@@ -250,7 +257,7 @@ type foundingTable struct {
 }
 
 func (t *foundingTable) head() string {
-	return fmt.Sprintf("%d. %s, MB/s (10^6 bytes a second)\n", t.Number, t.Title) +
+	return fmt.Sprintf("%d. %s, %s\n", t.Number, t.Title, figureUnit()) +
 		speedRow("", t.width(), lengthHeader(t.columns()))
 }
 
@@ -296,7 +303,7 @@ func (t *foundingTable) rows(g speed.Group) string {
 		var figures []string
 		for _, c := range g.Cells {
 			r := t.results[speed.Key{Driver: d.DriverName, Op: g.Op, KeyBits: g.KeyBits, Asked: c.Asked}]
-			figures = append(figures, megabytesText(r.MBPerSecond())+mark(r.Unreliable, "?"))
+			figures = append(figures, figureOf(r)+mark(r.Unreliable, "?"))
 		}
 		s += speedRow(t.label(d.DriverName, g), t.width(), figures)
 	}

@@ -96,15 +96,16 @@ func (f *speedFlags) tcrypt(w io.Writer, src speed.Source, modes []speed.Mode) e
 	if f.sec == 0 && !speed.CountsCycles() {
 		fmt.Fprintln(os.Stderr, "ucrypt speed: programs cannot read this processor's cycles: nanoseconds instead")
 	}
-	o := speed.TcryptOptions{Seconds: f.sec, Messages: f.numMB, Queue: speed.Queued{InFlight: f.inFlight, Workers: f.workers}}
-	if !f.async {
-		o.Queue.InFlight = 0 // one at a time, for the modes that are asynchronous
-	}
+	o := speed.TcryptOptions{Seconds: f.sec, Messages: f.numMB}
 	drivers := f.drivers
 	if !f.driversGiven {
 		drivers = []string{"best"}
 	}
 	for i := range modes {
+		o.Queue = speed.Queued{}
+		if modes[i].Async = modes[i].Async || f.async; modes[i].Async {
+			o.Queue = speed.Queued{InFlight: f.inFlight, Workers: f.workers} // 0 in flight: one at a time, as tcrypt
+		}
 		for _, o.Driver = range drivers {
 			for t, err := range src.Tcrypt(&modes[i], o) {
 				if err != nil {

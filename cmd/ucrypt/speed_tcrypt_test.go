@@ -245,6 +245,49 @@ func TestModeFlags(t *testing.T) {
 		err := c.Execute()
 		return out.String(), err
 	}
+	var queued []speed.Queued
+	for args, want := range map[string]speed.Queued{
+		"--mode 518":                       {InFlight: 1, Workers: 2},
+		"--mode 518 --in-flight 5":         {InFlight: 5, Workers: 2},
+		"--mode 218 --async":               {InFlight: 4, Workers: 2},
+		"--mode 218 --async --in-flight 3": {InFlight: 3, Workers: 2},
+		"--mode 218 --in-flight 3":         {},
+		"--async --format tcrypt ctr(sm4)": {InFlight: 4, Workers: 2},
+	} {
+		queued = nil
+		src, _ := tcryptSource([]string{"tcrypt: testing speed of sync ctr(sm4) (ctr-sm4-ce) encryption"}, speed.Mode{})
+		for _, d := range src.Drivers() {
+			d.MinKeySize, d.MaxKeySize = 16, 16
+			src.Drivers = func() []ucrypt.Driver { return []ucrypt.Driver{d} }
+			src.Lookup = func(name string) (ucrypt.Driver, error) {
+				if name == d.Name || name == d.DriverName {
+					return d, nil
+				}
+				return ucrypt.Driver{}, &ucrypt.UnknownAlgorithmError{Name: name}
+			}
+		}
+		asked := src.OpenQueued
+		src.OpenQueued = func(d ucrypt.Driver, op speed.Op, bits, bytes, update int, q speed.Queued) (speed.Work, func(), error) {
+			queued = append(queued, q)
+			return asked(d, op, bits, bytes, update, q)
+		}
+		c := speedCommandOf(src)
+		c.SilenceErrors, c.SilenceUsage = true, true
+		c.SetArgs(append(strings.Fields(args), "--sec", "0", "--workers", "2"))
+		var out bytes.Buffer
+		c.SetOut(&out)
+		if err := c.Execute(); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		for _, q := range queued {
+			if q != want {
+				t.Errorf("%s: %+v, want %+v", args, q, want)
+			}
+		}
+		if want.InFlight > 0 && (len(queued) == 0 || !strings.Contains(out.String(), "speed of async ctr(sm4)")) {
+			t.Errorf("%s: nothing went through a queue:\n%s", args, out.String())
+		}
+	}
 	list, err := run("--mode")
 	for _, m := range speed.Modes() {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%d  \S.*%s`, m.Number, regexp.QuoteMeta(m.Tests[0].Algorithm))).MatchString(list) {

@@ -95,42 +95,6 @@ not measured: cbc-sm4-gfni-avx512: processor or system lacks gfni
 `)
 }
 
-// TestSpeedTableOfHash has the lengths and the unit of the authors' figures of hashes.
-func TestSpeedTableOfHash(t *testing.T) {
-	src := fakeSpeeds("blake2s-256", "blake2s-256-generic", "blake2s-256", "blake2s-256-arm")
-	drivers := src.Drivers()
-	for i := range drivers {
-		drivers[i].Type, drivers[i].MinKeySize = ucrypt.TypeShash, 0
-	}
-	algorithms, err := src.Select([]string{"blake2s-256"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := src.Plan(algorithms, []int{32, 100, 500, 4096}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := speedTable{algorithms[0], cells, speed.Index{}}
-	fill(table.results, cells)
-	for k, r := range table.results {
-		r.CycleRate = 2.04e9
-		table.results[k] = r
-	}
-	same(t, table.text(), `blake2s-256, MB/s (10^6 bytes a second)
-                         32      100      500     4096
-blake2s-256-generic   33.33    43.10    48.45    49.81
-blake2s-256-arm      133.33   172.41   193.80   199.22
-cycles per byte, of about 2.0 GHz
-blake2s-256-generic   61.20    47.33    42.11    40.96
-blake2s-256-arm       15.30    11.83    10.53    10.24
-ratio to blake2s-256-generic
-blake2s-256-arm        4.00     4.00     4.00     4.00
-nanoseconds for a call, and for each byte
-blake2s-256-generic    320.0  20.0000
-blake2s-256-arm         80.0   5.0000
-`)
-}
-
 // TestSpeedTableOfOne has no generic driver to compare with.
 func TestSpeedTableOfOne(t *testing.T) {
 	src := fakeSpeeds("ctr(sm4)", "ctr-sm4-aesni-avx")

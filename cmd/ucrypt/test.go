@@ -15,6 +15,7 @@ import (
 
 func testCommand() *cobra.Command {
 	var o selftest.Options
+	var other string
 	c := &cobra.Command{
 		Use:   "test [NAME…]",
 		Short: "Every driver through the test matrix",
@@ -26,14 +27,23 @@ without a NAME every driver is tested.
 A failure is printed with its whole configuration and the command that replays it,
 and makes the exit status 1. What could not be run is said, and is not a pass. The
 drivers that the variable REQUIRE_DRIVERS names (with commas) fail if they are not
-usable here.`,
+usable here.
+
+--against compares with what another program answers to random messages, for
+every algorithm that both have: openssl, or afalg, the running kernel's crypto
+API.`,
 		Example: `  ucrypt test
   ucrypt test 'ctr(sm4)' ecb-sm4-aesni-avx2
   ucrypt test --time 10m '*aesni*'
+  ucrypt test --against openssl 'ctr(*)'
   ucrypt test --seed 42 --property lengths --case 17 ctr-sm4-aesni-avx2`,
 		PreRunE: func(c *cobra.Command, _ []string) error {
 			o.OnlyCase = c.Flags().Changed("case")
 			switch {
+			case c.Flags().Changed("against") && oracles[other] == nil:
+				return usagef("--against %s: want afalg or openssl", other)
+			case other != "" && (o.OnlyCase || o.Time != 0 || len(o.Properties) > 0):
+				return usagef("--against goes with --seed only")
 			case o.Time < 0:
 				return usagef("--time: %s, want a duration such as 30s", o.Time)
 			case o.OnlyCase && (o.Case < 0 || o.Seed == 0 || len(o.Properties) == 0):
@@ -42,6 +52,9 @@ usable here.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, names []string) error {
+			if other != "" {
+				return against(c.OutOrStdout(), oracles[other], names, o.Seed)
+			}
 			o.Names = names
 			return runTest(c.OutOrStdout(), o)
 		},
@@ -49,6 +62,7 @@ usable here.`,
 	c.Flags().Uint64Var(&o.Seed, "seed", 0, "what everything random comes from; 0 for a new one, which is printed")
 	c.Flags().DurationVar(&o.Time, "time", 0, "how long to test; 0 for a fixed number of cases")
 	c.Flags().StringSliceVar(&o.Properties, "property", nil, "only these properties, names or patterns")
+	c.Flags().StringVar(&other, "against", "", "compare with `afalg` or openssl instead")
 	c.Flags().IntVar(&o.Case, "case", 0, "only the case of this number")
 	return c
 }

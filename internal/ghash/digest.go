@@ -43,6 +43,11 @@ func (d *digest) Write(p []byte) (int, error) {
 	return length, nil
 }
 
+func (d *digest) Clone() (hash.Cloner, error) {
+	clone := *d
+	return &clone, nil
+}
+
 func (d *digest) Sum(b []byte) []byte {
 	acc := d.acc
 	if d.n > 0 {

@@ -17,8 +17,8 @@
 // and at most 64 KiB: for each of them in turn, acc = (acc xor block) times h.
 // acc and h are blocks in the byte and bit order of the standard. p need not be
 // aligned, and nothing before p or behind p + 16*blocks is read. Messages of few
-// blocks are frequent (a short message is 2 to 9 blocks, in one call), so there
-// should be one reduction for up to 8 blocks at least.
+// blocks are frequent (GCM hashes a short one in one call of 1 to 33 blocks), so
+// there should be one reduction for up to 8 blocks at least.
 //
 // Every routine, the generic one included, is constant-time: no branch and no
 // address depends on h, acc or the blocks.

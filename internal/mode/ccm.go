@@ -81,8 +81,18 @@ func (m *CCM) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkAEADBuffers(m.name, out, plaintext, additionalData)
 	out, end := out[:len(plaintext)], out[len(plaintext):]
 
-	key := m.keyStream(nonce)
 	var mac cbcMAC
+	if len(plaintext) <= ccmShort && !m.c.composed {
+		var stream [ccmShort]byte
+		mask := m.short(&mac, &stream, nonce, additionalData, len(plaintext))
+		mac.write(&m.mac, plaintext)
+		subtle.XORBytes(out, plaintext, stream[:])
+		tag := mac.sum(&m.mac)
+		subtle.XORBytes(tag[:], tag[:], mask[:])
+		copy(end, tag[:m.tagSize])
+		return ret
+	}
+	key := m.keyStream(nonce)
 	m.begin(&mac, nonce, additionalData, len(plaintext))
 	for first := true; first || len(plaintext) > 0; first = false {
 		n := min(len(plaintext), ccmChunk)
@@ -115,9 +125,25 @@ func (m *CCM) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 
 	// The MAC is that of the plaintext, so a first pass decrypts for the MAC only.
 	// Next to the MAC that takes little time.
+	var mac cbcMAC
+	if n <= ccmShort && !m.c.composed {
+		var stream [ccmShort]byte
+		mask := m.short(&mac, &stream, nonce, additionalData, n)
+		plaintext := stream[:n]
+		subtle.XORBytes(plaintext, ciphertext, plaintext)
+		mac.write(&m.mac, plaintext)
+		tag := mac.sum(&m.mac)
+		subtle.XORBytes(tag[:], tag[:], mask[:])
+		if subtle.ConstantTimeCompare(tag[:len(end)], end) != 1 {
+			clear(plaintext)
+			clear(out)
+			return nil, ErrAuthentication
+		}
+		copy(out, plaintext)
+		return ret, nil
+	}
 	var plaintext [ccmChunk]byte
 	key := m.keyStream(nonce)
-	var mac cbcMAC
 	m.begin(&mac, nonce, additionalData, n)
 	for first, rest := true, ciphertext; first || len(rest) > 0; first = false {
 		k := min(len(rest), ccmChunk)
@@ -172,39 +198,61 @@ func (k *ccmKey) crypt(c *Cipher, dst, src []byte) {
 		CTR(c, dst, src, k.ctr[:])
 		return
 	}
-	if len(src) <= shortChunk {
-		var b [16 + shortChunk]byte
-		k.both(c, dst, src, b[:])
-	} else {
-		var b [16 + ccmChunk]byte
-		k.both(c, dst, src, b[:])
-	}
-}
-
-// shortChunk is a chunk for which a smaller copy does.
-const shortChunk = 112
-
-func (k *ccmKey) both(c *Cipher, dst, src, b []byte) {
+	var b [16 + ccmChunk]byte
 	n := 16 + copy(b[16:], src)
 	padded := (n + 15) &^ 15
 	c.ctrBlocks(b[:padded], b[:padded], k.ctr[:])
-	k.mask = [16]byte(b)
+	k.mask = [16]byte(b[:])
 	copy(dst, b[16:n])
+}
+
+// ccmShort is the size of a message all whose counter blocks go through the
+// cipher together with the first block of the MAC, which waits for nothing.
+const ccmShort = 6 * 16
+
+// short starts the MAC, with the associated data, and makes the mask of the tag
+// and the key stream of a message of n bytes.
+func (m *CCM) short(mac *cbcMAC, stream *[ccmShort]byte, nonce, additionalData []byte, n int) (mask [16]byte) {
+	var b [32 + ccmShort]byte
+	m.first((*[16]byte)(b[:]), nonce, len(additionalData), n)
+	blocks := 2 + (n+15)/16
+	for i := range blocks - 1 {
+		counter := b[16*i+16 : 16*i+32]
+		counter[0] = byte(14 - m.nonceSize)
+		copy(counter[1:], nonce)
+		counter[15] = byte(i)
+	}
+	m.c.encryptBlocks(b[:16*blocks], b[:16*blocks])
+	mac.acc = [16]byte(b[:])
+	m.associated(mac, additionalData)
+	copy(stream[:], b[32:])
+	return [16]byte(b[16:])
+}
+
+// first makes the first block of the MAC.
+func (m *CCM) first(b *[16]byte, nonce []byte, additionalData, text int) {
+	binary.BigEndian.PutUint64(b[8:], uint64(text))
+	copy(b[1:], nonce) // over the zeros of the length's upper bytes
+	b[0] = byte((m.tagSize-2)/2<<3 + 14 - m.nonceSize)
+	if additionalData > 0 {
+		b[0] |= 1 << 6
+	}
 }
 
 // begin starts the MAC with the first block and the associated data.
 func (m *CCM) begin(mac *cbcMAC, nonce, additionalData []byte, text int) {
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[8:], uint64(text))
-	copy(b[1:], nonce) // over the zeros of the length's upper bytes
-	b[0] = byte((m.tagSize-2)/2<<3 + 14 - m.nonceSize)
-	if len(additionalData) > 0 {
-		b[0] |= 1 << 6
-	}
+	m.first(&b, nonce, len(additionalData), text)
 	mac.write(&m.mac, b[:])
+	m.associated(mac, additionalData)
+}
+
+// associated goes on with the associated data.
+func (m *CCM) associated(mac *cbcMAC, additionalData []byte) {
 	if len(additionalData) == 0 {
 		return
 	}
+	var b [16]byte
 	// NIST SP 800-38C section A.2.2.
 	switch n := uint64(len(additionalData)); {
 	case n < 0xff00:

@@ -8,14 +8,19 @@ import "encoding/binary"
 func (c *Cipher) ctr32(dst, src []byte, iv *[16]byte) {
 	for len(src) > 0 {
 		n := min(len(src), parallelCall)
-		if room := uint64(1<<32-uint64(binary.BigEndian.Uint32(iv[12:]))) * 16; uint64(n) > room {
-			n = int(room)
+		if low := binary.BigEndian.Uint32(iv[12:]); low > 1<<32-parallelCall/16 {
+			n = int(min(uint64(n), (1<<32-uint64(low))*16))
 		}
 		if c.sm4 == nil || !c.sm4.CTR(dst[:n], src[:n], iv) {
-			upper := [12]byte(iv[:])
-			c.ctr(dst[:n], src[:n], iv[:])
-			copy(iv[:], upper[:])
+			c.plainCTR32(dst[:n], src[:n], iv)
 		}
 		dst, src = dst[n:], src[n:]
 	}
+}
+
+// plainCTR32 goes back to ctr, whose counter has 128 bits.
+func (c *Cipher) plainCTR32(dst, src []byte, iv *[16]byte) {
+	upper := [12]byte(iv[:])
+	c.ctr(dst, src, iv[:])
+	copy(iv[:], upper[:])
 }

@@ -187,6 +187,9 @@ func (g *GCM) counter(nonce []byte) (ctr [16]byte) {
 
 // absorb hashes p, filled up with zeros to whole blocks.
 func (g *GCM) absorb(acc *[16]byte, p []byte) {
+	if len(p) == 0 {
+		return
+	}
 	whole := len(p) - len(p)%16
 	g.key.Update(acc, p[:whole])
 	if whole < len(p) {
@@ -279,13 +282,12 @@ func (g *GCM) sealLong(out, plaintext, additionalData []byte, ctr, tag *[16]byte
 	n := len(plaintext)
 	if n%tailBatch == 0 {
 		var mask [16]byte
-		j0 := *ctr
-		binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+1)
+		g.c.ctr32(mask[:], mask[:], ctr)
 		g.absorb(tag, additionalData)
-		g.c.ctr32(out, plaintext, ctr)
-		g.c.ctr32(mask[:], mask[:], &j0)
-		g.key.Update(tag, out)
-		g.last(tag, nil, len(additionalData), n)
+		g.sealWhole(out, plaintext, ctr, tag)
+		var b [16]byte
+		putLengths(b[:], len(additionalData), n)
+		g.key.Update(tag, b[:])
 		subtle.XORBytes(tag[:], tag[:], mask[:])
 		return
 	}

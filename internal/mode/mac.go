@@ -206,6 +206,12 @@ func (m *MAC) Sum(b []byte) []byte {
 	return append(b, acc[:m.size]...)
 }
 
+// Clone returns a MAC that goes on from the state of m by itself.
+func (m *MAC) Clone() (hash.Cloner, error) {
+	clone := *m
+	return &clone, nil
+}
+
 // CheckMAC panics with name if there is no MAC of the kind over blocks of so
 // many bytes.
 func CheckMAC(name string, kind MACKind, blockSize int) {
@@ -214,4 +220,4 @@ func CheckMAC(name string, kind MACKind, blockSize int) {
 	}
 }
 
-var _ hash.Hash = (*MAC)(nil)
+var _ hash.Cloner = (*MAC)(nil)

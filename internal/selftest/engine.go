@@ -360,7 +360,7 @@ type property struct {
 }
 
 // properties is the table of the matrix.
-var properties = slices.Concat(skcipherProperties, cipherProperties, hashProperties)
+var properties = slices.Concat(skcipherProperties, cipherProperties, hashProperties, aeadProperties)
 
 // runner runs the cases of one check.
 type runner struct {

@@ -22,11 +22,14 @@ type algorithm struct {
 
 	hashBlock  int // bytes of a message block of a hash
 	digestSize int
+	stream     bool // described with blocks of one byte, as the kernel does cbcmac
 
 	// crypt returns the output and the next iv. It is nil for a cipher and a hash.
 	crypt func(key []byte, decrypt bool, src, iv []byte) (out, next []byte)
 	// cipher is the block cipher under it.
 	cipher func(key []byte) cipher.Block
+	// aead is set for an AEAD only.
+	aead *aeadDefinition
 	// digest is set for a hash only.
 	digest func(key, message []byte) []byte
 }
@@ -81,6 +84,12 @@ var ciphers = map[string]algorithm{
 // newAlgorithm returns the definition of an algorithm by its name.
 func newAlgorithm(name string) (*algorithm, error) {
 	if a := newHashAlgorithm(name); a != nil {
+		return a, nil
+	}
+	if a := newAEADAlgorithm(name); a != nil {
+		return a, nil
+	}
+	if a := newMACAlgorithm(name); a != nil {
 		return a, nil
 	}
 	if c, ok := ciphers[name]; ok {

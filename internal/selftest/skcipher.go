@@ -24,7 +24,7 @@ var skcipherProperties = []property{
 	{name: "poison", kind: "skcipher", run: skPoison, thin: 12},
 	{name: "long-dst", kind: "skcipher", run: skLongDst, thin: 12},
 	{name: "overlap", kind: "skcipher", run: skOverlap, thin: 12},
-	{name: "split-calls", kind: "skcipher", run: skSplitCalls, thin: 6, applies: func(s *subject) bool { return s.alg.splits }},
+	{name: "split-calls", kind: "skcipher", run: skSplitCalls, thin: 6, endless: true, applies: func(s *subject) bool { return s.alg.splits }},
 	{name: "next-iv", kind: "skcipher", run: skNextIV, thin: 12},
 	{name: "counter", kind: "skcipher", run: skCounter, thin: 48, applies: func(s *subject) bool { return s.alg.ctr }},
 	{name: "units", kind: "skcipher", run: skUnits, thin: 6},

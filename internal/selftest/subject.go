@@ -25,6 +25,7 @@ type subject struct {
 	newSkcipher func(key []byte) (skcipher, error)
 	newCipher   func(key []byte) (cipher.Block, error)
 	newHash     func(key []byte) (hash.Hash, error)
+	newAEAD     func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error)
 }
 
 // newSubject returns the subject of a driver. It is an error if nothing here can test it.
@@ -43,6 +44,10 @@ func newSubject(d ucrypt.Driver) (*subject, error) {
 		s.newCipher = func(key []byte) (cipher.Block, error) { return ucrypt.NewCipher(d.DriverName, key) }
 	case ucrypt.TypeShash:
 		s.newHash = func(key []byte) (hash.Hash, error) { return ucrypt.NewHash(d.DriverName, key) }
+	case ucrypt.TypeAEAD:
+		s.newAEAD = func(key []byte, nonceSize, tagSize int) (cipher.AEAD, error) {
+			return ucrypt.NewAEAD(d.DriverName, key, nonceSize, tagSize)
+		}
 	default:
 		return nil, fmt.Errorf("the test matrix has no properties for type %s", d.Type)
 	}

@@ -5,4 +5,8 @@
 // samples of half a millisecond, on one thread, so that another program's load
 // meets all of them alike and the ratios between them hold. A figure is the
 // median of its samples; the spread says how far it can be trusted.
+//
+// It also runs the numbers of the kernel's tcrypt (Modes), sends messages through
+// a ucrypt.Queue (Queued), compares with earlier figures (Earlier), and counts
+// instructions instead of time under an emulator (InstructionsVariable).
 package speed

@@ -59,6 +59,10 @@ type Stats struct {
 	Samples    int
 	Unreliable bool // Spread is too big
 
+	// Instructions of an operation, where those are counted; Seconds then is as if each
+	// took a nanosecond.
+	Instructions float64
+
 	Low, High float64   // between which the median is with 95 % confidence
 	Outliers  int       // samples beyond one and a half interquartile ranges from the quartiles
 	Groups    []float64 // seconds; medians of the ten tenths of the samples
@@ -76,6 +80,9 @@ func (o Options) time() time.Duration {
 // Measure runs the works in turns, on one thread, and returns the figures of
 // each. It fails with the first error of a work.
 func Measure(works []Work, o Options) ([]Stats, error) {
+	if counter := instructions(); counter != nil && o.Clock == nil {
+		return measureInstructions(works, counter)
+	}
 	longest := maxSample
 	if o.Threads {
 		longest = maxThreadsSample

@@ -55,9 +55,13 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	if r.High > 0 {
 		confidence = []float64{nanoseconds(r.Low), nanoseconds(r.High)}
 	}
+	if r.Instructions > 0 {
+		return json.Marshal(resultJSON{Name: r.Name, Driver: r.Driver, Op: r.Op.String(), KeyBits: r.KeyBits, Bytes: r.Bytes, Samples: r.Samples,
+			Asked: asked, Instructions: thousandths(r.Instructions)})
+	}
 	return json.Marshal(resultJSON{r.Name, r.Driver, r.Op.String(), r.KeyBits, r.Bytes, math.Round(r.OpsPerSecond()), thousandths(r.MBPerSecond()),
 		thousandths(r.Spread), r.Samples, r.Unreliable, asked,
-		confidence, r.Outliers, nanosecondsOf(r.Groups), nanoseconds(r.Seconds), thousandths(r.CyclesPerByte())})
+		confidence, r.Outliers, nanosecondsOf(r.Groups), nanoseconds(r.Seconds), thousandths(r.CyclesPerByte()), 0})
 }
 
 // resultJSON is a Result as it is written.
@@ -76,8 +80,10 @@ type resultJSON struct {
 	Confidence []float64 `json:"ns_95,omitempty"`
 	Outliers   int       `json:"outliers,omitempty"`
 	Groups     []float64 `json:"samples_ns,omitempty"`
-	NS         float64   `json:"ns"`
+	NS         float64   `json:"ns,omitempty"`
 	Cycles     float64   `json:"cycles_per_byte,omitempty"`
+	// Instructions of a message instead of times, under an emulator that counts them.
+	Instructions float64 `json:"instructions,omitempty"`
 }
 
 func nanoseconds(seconds float64) float64 { return math.Round(seconds*1e12) / 1e3 }

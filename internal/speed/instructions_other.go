@@ -1,0 +1,5 @@
+//go:build !linux
+
+package speed
+
+func openInstructions() func() uint64 { return nil }
