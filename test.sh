@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests. Without arguments: what this machine can run natively, in under three minutes.
 #
-#   ./test.sh         gofmt, vet, tests natively, for 386, with the tag purego and under the race detector
-#   ./test.sh --all   also the emulated architectures, vet for every GOARCH, and the generated assembly
-#                     compared with its generator; installs qemu-user, openssl and gcc with apt-get if they are missing
+#   ./test.sh         gofmt, vet, and the tests natively and for 386
+#   ./test.sh --all   also with the tag purego, under the race detector and on emulated architectures, vet for every
+#                     GOARCH, and the generated assembly compared with its generator; installs qemu-user, openssl, gcc
+#                     and libgcrypt20-dev with apt-get if they are missing
 #
 # A check that needs a program which is not here prints one line and is left out; with --all or CI=true it fails.
 set -uo pipefail
@@ -68,31 +69,38 @@ templates() {
 suite() {
   local n=$1-$2
   echo "ecb-$n,cbc-$n,xts-$n,cts-cbc-$n,$(templates "$1" "ecb-$n" "cbc-$n")"
-  [[ $1 != sm4 ]] || echo ",cfb-$n,ctr-$n,xts-gb-$n"
+  [[ $1 != sm4 ]] || echo ",cfb-$n,ctr-$n,xts-gb-$n,gcm-$n,ccm-$n"
 }
+# macs CIPHER-TIER: its MACs.
+macs() { echo ",cmac-$1,xcbc-$1,cbcmac-$1"; }
 generic="sm4-generic,ecb(sm4-generic),cbc(sm4-generic),cfb(sm4-generic),ctr(sm4-generic),$(templates sm4 'ecb(sm4-generic)' 'cbc(sm4-generic)')"
 # blake2s TIER: its drivers.
 blake2s() { echo ",blake2s-128-$1,blake2s-160-$1,blake2s-224-$1,blake2s-256-$1"; }
 generic+=$(blake2s generic),blake2b-160-xcrypto,blake2b-256-xcrypto,blake2b-384-xcrypto,blake2b-512-xcrypto
 generic+=",aes-go,ecb(aes-go),cbc(aes-go),$(templates aes 'ecb(aes-go)' 'cbc(aes-go)')"
+generic+=",cmac(sm4-generic),xcbc(sm4-generic),cbcmac(sm4-generic),cmac(aes-go),xcbc(aes-go),cbcmac(aes-go)"
+generic+=",ghash-generic,gcm_base(ctr(sm4-generic),ghash-generic),ccm_base(ctr(sm4-generic),cbcmac(sm4-generic))"
 native=$generic x86=$generic
 flags() { local f; for f; do grep -qw "$f" /proc/cpuinfo 2>/dev/null || return; done; }
 if [[ $(go env GOARCH) == amd64 ]]; then
-  ! flags aes avx || native+=,$(suite sm4 aesni-avx)
+  ! flags aes avx || native+=,$(suite sm4 aesni-avx),$(macs sm4-aesni-avx)
   ! flags aes avx2 || native+=,$(suite sm4 aesni-avx2)
   ! flags aes avx2 vaes vpclmulqdq || native+=,$(suite sm4 vaes-avx2)
-  ! flags avx2 gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx2)
-  ! flags avx512f avx512bw avx512dq avx512vl gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx512)
-  ! flags aes ssse3 || native+=,aes-aesni,$(suite aes aesni)
+  ! flags avx2 gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx2),$(macs sm4-gfni-avx2)
+  ! flags avx512f avx512bw avx512dq avx512vl gfni vpclmulqdq || native+=,$(suite sm4 gfni-avx512),$(macs sm4-gfni-avx512)
+  ! flags aes ssse3 || native+=,aes-aesni,$(suite aes aesni),$(macs aes-aesni)
   ! flags aes avx2 vaes vpclmulqdq || native+=,$(suite aes vaes-avx2)
   ! flags avx512f avx512bw avx512dq avx512vl vaes vpclmulqdq || native+=,$(suite aes vaes-avx512)
+  ! flags pclmulqdq avx || native+=,ghash-clmulni
+  ! flags vpclmulqdq avx2 || native+=,ghash-vpclmul-avx2
+  ! flags avx512f avx512bw avx512dq avx512vl vpclmulqdq || native+=,ghash-vpclmul-avx512
   native+=$(blake2s x86)
   ! flags ssse3 sse4_1 || native+=$(blake2s sse41) x86+=$(blake2s sse41)
   ! flags avx512f avx512bw avx512dq avx512vl || native+=$(blake2s avx512)
   # 32-bit x86 has AES-NI routines for ecb, cbc and cts, and none for xts.
-  ! flags aes ssse3 || x86+=",aes-aesni,ecb-aes-aesni,cbc-aes-aesni,cts-cbc-aes-aesni,$(templates aes ecb-aes-aesni cbc-aes-aesni)"
+  ! flags aes ssse3 || x86+=",aes-aesni,ecb-aes-aesni,cbc-aes-aesni,cts-cbc-aes-aesni,$(templates aes ecb-aes-aesni cbc-aes-aesni)$(macs aes-aesni)"
 fi
-native=$(tr -d '\n' <<<"$native") generic=$(tr -d '\n' <<<"$generic") x86=$(tr -d '\n' <<<"$x86")
+native=$(tr -d '\n' <<<"$native" | tr -s ,) generic=$(tr -d '\n' <<<"$generic") x86=$(tr -d '\n' <<<"$x86")
 
 formatted() { local f; f=$(gofmt -l .); [[ -z $f ]] || { echo "gofmt would change:"; echo "$f"; return 1; }; }
 vet() { GOARCH=$1 GOOS=${3:-linux} CGO_ENABLED=0 go vet ${2:+-tags "$2"} ./...; }
@@ -111,16 +119,15 @@ check "vet" go vet ./...
 REQUIRE_DRIVERS=$native check "tests" go test ./...
 check "tests of the module for Kerberos" env -C aescts go test -v ./...
 if [[ $(go env GOARCH) == amd64 ]]; then
-  REQUIRE_DRIVERS=$x86 check "tests for 386" env GOARCH=386 CGO_ENABLED=0 go test ./...
+  REQUIRE_DRIVERS=$x86 check "tests for 386" env GOARCH=386 CGO_ENABLED=0 go test $($all || echo -short) ./...
 fi
-REQUIRE_DRIVERS=$generic check "tests with the tag purego" go test -short -tags purego ./...
-if have gcc; then
-  REQUIRE_DRIVERS=$native check "tests with the race detector" env CGO_ENABLED=1 go test -race -short ./...
-else
-  missing "tests with the race detector" "gcc is not installed"
-fi
-
 if $all; then
+  REQUIRE_DRIVERS=$generic check "tests with the tag purego" go test -short -tags purego ./...
+  if have gcc; then
+    REQUIRE_DRIVERS=$native check "tests with the race detector" env CGO_ENABLED=1 go test -race -short ./...
+  else
+    missing "tests with the race detector" "gcc is not installed"
+  fi
   for arch in $(go tool dist list | sed 's,.*/,,' | sort -u); do
     case $arch in
       wasm) check "vet $arch" vet $arch "" js ;;
@@ -148,13 +155,13 @@ if $all; then
     fi
   }
   # parallel TIER: the drivers of an arm64 tier of SM4 that has no routines for xts and cts.
-  parallel() { echo ",ecb-sm4-$1,cbc-sm4-$1,cfb-sm4-$1,ctr-sm4-$1,$(templates sm4 "ecb-sm4-$1" "cbc-sm4-$1")" | tr -d '\n'; }
+  parallel() { echo ",ecb-sm4-$1,cbc-sm4-$1,cfb-sm4-$1,ctr-sm4-$1,gcm-sm4-$1,ccm-sm4-$1$(macs sm4-$1),$(templates sm4 "ecb-sm4-$1" "cbc-sm4-$1")" | tr -d '\n'; }
   neon=$generic$(blake2s arm64)$(parallel neon)
-  armv8=$neon$(parallel aese),aes-ce,$(suite aes ce | tr -d '\n')
+  armv8=$neon$(parallel aese),aes-ce,$(suite aes ce | tr -d '\n')$(macs aes-ce),ghash-ce
   emulated "arm, GOARM=5" "$generic$(blake2s arm)" "qemu-arm -cpu arm926" arm GOARM=5
   emulated "arm, GOARM=6" "$generic$(blake2s arm)" "qemu-arm -cpu arm1176" arm GOARM=6
   emulated "arm, GOARM=7" "$generic$(blake2s arm)" "qemu-arm -cpu cortex-a7" arm GOARM=7
-  emulated "arm64 with SM4" "$armv8,sm4-ce,$(suite sm4 ce | tr -d '\n')" "qemu-aarch64 -cpu max" arm64
+  emulated "arm64 with SM4" "$armv8,sm4-ce,$(suite sm4 ce | tr -d '\n')$(macs sm4-ce)" "qemu-aarch64 -cpu max" arm64
   emulated "arm64 with AES" "$armv8" "qemu-aarch64 -cpu cortex-a72" arm64
   emulated "arm64 without AES" "$neon" "qemu-aarch64 -cpu cortex-a72" arm64 UCRYPT_DISABLE=aes
   emulated riscv64 "$generic" qemu-riscv64 riscv64

@@ -45,7 +45,7 @@ func tcryptText(t speed.Trial) string {
 	case t.Mode.Hash:
 		fmt.Fprintf(&b, prefix+"test%3d (%5d byte blocks,%5d bytes per update,%4d updates): ", t.Index, t.Bytes, t.Update, t.Bytes/t.Update)
 		if t.Seconds > 0 {
-			fmt.Fprintf(&b, "%6d opers/sec, %9d bytes/sec\n", t.Operations/t.Seconds, t.Operations*t.Bytes/t.Seconds)
+			fmt.Fprintf(&b, "%6d opers/sec, %9d bytes/sec\n", t.Operations/t.Seconds, int64(t.Operations)*int64(t.Bytes)/int64(t.Seconds))
 		} else {
 			fmt.Fprintf(&b, "%6d cycles/operation, %4d cycles/byte\n", t.Cycles, t.Cycles/uint64(t.Bytes))
 		}

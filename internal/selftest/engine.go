@@ -193,8 +193,19 @@ func matches(pattern, name string) bool {
 	return ok || pattern == name
 }
 
+// splitList splits a list of drivers at its commas and spaces, but not at the
+// commas within a template's brackets.
 func splitList(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+	depth := 0
+	return strings.FieldsFunc(s, func(r rune) bool {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		return depth == 0 && (r == ',' || r == ' ')
+	})
 }
 
 // usable is the name of the property that a driver can be bound at all. A driver that

@@ -343,10 +343,11 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestMeasuringDoesNotAllocate makes sure that the figures are of the drivers.
+// TestMeasuringDoesNotAllocate makes sure that the figures are of the drivers. Those over the
+// standard library may allocate.
 func TestMeasuringDoesNotAllocate(t *testing.T) {
 	for _, d := range Registry.Drivers() {
-		if _, err := Registry.Lookup(d.DriverName); err != nil || d.Type == ucrypt.TypeAEAD {
+		if _, err := Registry.Lookup(d.DriverName); err != nil || d.Type == ucrypt.TypeAEAD || strings.Contains(d.DriverName, "aes-go") {
 			continue
 		}
 		for _, op := range ops(d) {
