@@ -107,7 +107,7 @@ instructions instead of times: its head says how.`,
 	c.Flags().IntVar(&f.inFlight, "in-flight", 0, "messages under way at once, with --async (default twice the workers)")
 	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "workers of the queue")
 	c.Flags().StringSliceVar(&f.drivers, "drivers", []string{"all"}, "drivers to measure: all, best, generic, or names and patterns")
-	c.Flags().IntSliceVar(&f.bytes, "bytes", speed.Lengths, "message lengths")
+	c.Flags().IntSliceVar(&f.bytes, "bytes", speed.Lengths, "message lengths; for hashes 32,100,500,4096 unless this is given")
 	c.Flags().IntSliceVar(&f.keybits, "keybits", nil, "key sizes in bits (default all that the algorithm has)")
 	c.Flags().DurationVar(&f.time, "time", speed.DefaultTime, "time for each figure")
 	return c
@@ -272,7 +272,11 @@ func (f *speedFlags) plan(src speed.Source, names []string) ([]speed.Algorithm, 
 	if algorithms, err = src.Restrict(algorithms, f.drivers); err != nil {
 		return nil, nil, usageError{err}
 	}
-	cells, err := src.Plan(algorithms, f.bytes, f.keybits)
+	lengths := f.bytes
+	if !f.bytesGiven && f.format != "cryptsetup" {
+		lengths = nil // the authors', which are others for hashes
+	}
+	cells, err := src.Plan(algorithms, lengths, f.keybits)
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -63,6 +63,15 @@ func (t *speedTable) text() string {
 		r := t.results[k]
 		return figureOf(r), r.Unreliable
 	})
+	if slices.ContainsFunc(t.algorithm.Drivers, func(d ucrypt.Driver) bool {
+		return t.results[speed.Key{Driver: d.DriverName, Op: first.Op, KeyBits: first.KeyBits, Asked: first.Asked}].CyclesPerByte() > 0
+	}) {
+		b.WriteString("cycles a byte\n")
+		lines(t.algorithm.Drivers, func(k speed.Key) (string, bool) {
+			r := t.results[k]
+			return fmt.Sprintf("%.2f", r.CyclesPerByte()), r.Unreliable
+		})
+	}
 	if base := t.algorithm.Base; base != "" {
 		fmt.Fprintf(&b, "ratio to %s\n", base)
 		others := slices.DeleteFunc(slices.Clone(t.algorithm.Drivers), func(d ucrypt.Driver) bool { return d.DriverName == base })

@@ -179,7 +179,7 @@ best: as xts-sm4-ce, at 4096 bytes
 func TestSpeedOutput(t *testing.T) {
 	src := fakeSpeeds("ctr(aes)", "ctr(aes-generic)", "ctr(aes)", "ctr-aes-aesni")
 	var out bytes.Buffer
-	f := &speedFlags{format: "table", drivers: []string{"all"}, bytes: []int{16, 64}, time: time.Microsecond}
+	f := &speedFlags{format: "table", drivers: []string{"all"}, bytes: []int{16, 64}, bytesGiven: true, time: time.Microsecond}
 	if err := f.named(&out, src, []string{"all"}); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestSpeedStopsAtWriteError(t *testing.T) {
 	w.Close()
 	src := fakeSpeeds("ctr(sm4)", "ctr-sm4-aesni-avx")
 	for _, form := range speedFormats {
-		f := &speedFlags{drivers: []string{"all"}, bytes: []int{16}, time: time.Microsecond, format: form}
+		f := &speedFlags{drivers: []string{"all"}, bytes: []int{16}, bytesGiven: true, time: time.Microsecond, format: form}
 		if err := f.named(w, src, []string{"ctr(sm4)"}); err == nil {
 			t.Errorf("%s: no error", form)
 		}

@@ -16,6 +16,9 @@ import (
 // Lengths are the message lengths of the kernel authors' tables.
 var Lengths = []int{16, 64, 128, 256, 1024, 1420, 4096}
 
+// HashLengths are those of their table for BLAKE2s.
+var HashLengths = []int{32, 100, 500, 4096}
+
 // Algorithm is an algorithm with those of its drivers that are to be measured.
 type Algorithm struct {
 	Name     string
@@ -182,8 +185,9 @@ type Cell struct {
 	Drivers      []ucrypt.Driver
 }
 
-// Plan lists the cells of algorithms for message lengths and key sizes; no key
-// sizes mean all that the algorithm has. Cells of one algorithm and key size
+// Plan lists the cells of algorithms for message lengths and key sizes. No
+// lengths mean those of the authors' tables, no key sizes all that the algorithm
+// has. Cells of one algorithm and key size
 // follow each other.
 func (src Source) Plan(algorithms []Algorithm, lengths, keyBits []int) ([]Cell, error) {
 	var cells []Cell
@@ -205,8 +209,14 @@ func (src Source) Plan(algorithms []Algorithm, lengths, keyBits []int) ([]Cell, 
 				return nil, err
 			}
 			lengths := lengths
-			if d.Type == ucrypt.TypeCipher {
+			switch {
+			case d.Type == ucrypt.TypeCipher:
 				lengths = []int{d.BlockSize}
+			case len(lengths) > 0:
+			case d.Type == ucrypt.TypeShash && d.MinKeySize == 0:
+				lengths = HashLengths
+			default:
+				lengths = Lengths
 			}
 			for _, op := range ops(d) {
 				for _, asked := range lengths {
