@@ -41,6 +41,9 @@ type KeySizeError struct {
 
 func (e *KeySizeError) Error() string {
 	want := strconv.Itoa(e.Min)
+	if (e.Max-e.Min)/max(1, e.Step) > 3 {
+		return fmt.Sprintf("ucrypt: %s: key of %d bytes, want %d to %d", e.Name, e.Got, e.Min, e.Max)
+	}
 	for n := e.Min + e.Step; n <= e.Max; n += e.Step {
 		if n+e.Step > e.Max {
 			want += " or "

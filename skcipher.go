@@ -3,6 +3,7 @@ package ucrypt
 import (
 	"crypto/cipher"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"ucrypt/internal/aes"
@@ -109,6 +110,10 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 	return s
 }
 
+// errZeroSkcipher is the error of a value that no constructor made. It has no
+// key: without the error it would leave a message as it is.
+var errZeroSkcipher = errors.New("ucrypt: Skcipher that was not made by NewSkcipher")
+
 // Driver returns the driver that serves s.
 func (s *Skcipher) Driver() Driver { return s.driver }
 
@@ -200,6 +205,9 @@ func (s *Skcipher) checkUnits(dst, src []byte, unitSize int) error {
 
 // check refuses what the mode cannot do, before anything is written.
 func (s *Skcipher) check(dst, src, iv []byte) error {
+	if s.algorithm == oneBlock {
+		return errZeroSkcipher
+	}
 	if len(iv) != s.driver.IVSize {
 		return &IVSizeError{Name: s.driver.Name, Got: len(iv), Want: s.driver.IVSize}
 	}

@@ -44,12 +44,13 @@ func cryptCommand(decrypt bool, c *cobra.Command) *cobra.Command {
 	f.StringVarP(&r.in, "in", "i", "", "input `FILE` instead of standard input")
 	f.StringVarP(&r.out, "out", "o", "", "output `FILE`, - for standard output even if it is a terminal")
 	f.BoolVar(&r.noPad, "nopad", false, "no padding in ecb and cbc")
-	f.Uint64Var(&r.sectors.first, "first-sector", 0, "work on sectors, of which the first has number `M`")
-	f.IntVar(&r.sectors.size, "sector-size", 512, "sectors of `N` bytes")
+	f.Var(decimalFlag[uint64]{&r.sectors.first}, "first-sector", "work on sectors, of which the first has number `M`")
+	r.sectors.size = dmSector
+	f.Var(decimalFlag[int]{&r.sectors.size}, "sector-size", "sectors of `N` bytes")
 	f.BoolVar(&r.sectors.large, "iv-large-sectors", false, "number the sectors by 1, whatever their size")
-	f.Int64Var(&r.part.from, "offset", 0, "start at byte `N` of the input")
-	f.Int64Var(&r.part.length, "length", 0, "work on `N` bytes of the input only")
-	f.IntVar(&r.threads, "threads", 0, "work with `N` threads; 0 for one a processor")
+	f.Var(decimalFlag[int64]{&r.part.from}, "offset", "start at byte `N` of the input")
+	f.Var(decimalFlag[int64]{&r.part.length}, "length", "work on `N` bytes of the input only")
+	f.Var(decimalFlag[int]{&r.threads}, "threads", "work with `N` threads; 0 for one a processor")
 	c.Args = noArguments
 	c.DisableFlagsInUseLine = true
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -80,6 +81,11 @@ func (r *crypt) run() error {
 	}
 	if r.given("key") && r.given("key-file") {
 		return usagef("--key and --key-file exclude each other")
+	}
+	for flag, name := range map[string]string{"in": r.in, "out": r.out} {
+		if r.given(flag) && name == "" {
+			return usagef("--%s: an empty file name; want a file, or - for the standard %sput", flag, flag)
+		}
 	}
 	if r.noPad && !m.pad {
 		return usagef("--nopad is for modes that pad, which %s is not", d.Name)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // ignoreSignals makes a file over the size limit an error of the write, which is
 // reported like any other.

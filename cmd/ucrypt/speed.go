@@ -262,6 +262,9 @@ func (f *speedFlags) check(c *cobra.Command, args []string) error {
 // plan finds what the command line asks for.
 func (f *speedFlags) plan(src speed.Source, names []string) ([]speed.Algorithm, []speed.Cell, error) {
 	if slices.Contains(names, "all") {
+		if len(names) > 1 {
+			return nil, nil, usagef("all stands for every algorithm; give it alone")
+		}
 		names = nil
 	}
 	algorithms, err := src.Select(names)

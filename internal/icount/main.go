@@ -14,6 +14,14 @@
 // Each benchmark runs twice, with N and 2N iterations, under qemu-user with a
 // plugin that counts what the benchmark's thread executes while its timer runs;
 // the difference is N iterations, and what goes before and after falls out.
+//
+//	go run ./internal/icount -table arm64
+//	go run ./internal/icount -table arm -drivers '^blake2s'
+//
+// prints tables in Markdown of what whole calls through the registry take, for
+// each driver and length, and for arm64 what llvm-mca estimates that the
+// routines' inner loops take on five processors.
+//
 // Instructions are not cycles: a figure is good for comparing code of the same
 // kind.
 package main
@@ -58,6 +66,10 @@ var emulators = map[string]string{"arm": "qemu-arm", "arm64": "qemu-aarch64"}
 
 const instructionSize = 4
 
+// quiet is the environment of a benchmark: one thread, no garbage collection and
+// no preemption, so that it does only what it is told to.
+var quiet = []string{"GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1"}
+
 // counter runs the benchmarks of one test binary.
 type counter struct {
 	dir      string // for the binary, the plugin and its output
@@ -75,15 +87,22 @@ func run(args []string, w io.Writer) error {
 	dir := flags.String("C", ".", "directory of the package's module")
 	n := flags.Int("n", 500, "iterations")
 	size := flags.Float64("bytes", 0, "bytes of an iteration")
+	tableOf := flags.String("table", "", "print the tables of a `GOARCH`: arm or arm64")
+	drivers := flags.String("drivers", "", "with -table: only drivers that match this `regexp`")
 	only := flags.String("func", "", "also print the sum of the functions that match this `regexp`")
 	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: icount [flags] PACKAGE BENCHMARK...")
+		fmt.Fprintln(flags.Output(), "usage: icount [flags] PACKAGE BENCHMARK...\n       icount [flags] -table GOARCH")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() < 2 {
+	target := flags.Arg(0)
+	switch {
+	case *tableOf == "" && flags.NArg() >= 2:
+	case *tableOf != "" && flags.NArg() == 0:
+		target, *arch, *cpu = "ucrypt", *tableOf, cmp.Or(*cpu, "max")
+	default:
 		flags.Usage()
 		return flag.ErrHelp
 	}
@@ -100,7 +119,7 @@ func run(args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	build := exec.Command("go", "test", "-c", "-tags", *tags, "-o", c.binary(), flags.Arg(0))
+	build := exec.Command("go", "test", "-c", "-tags", *tags, "-o", c.binary(), target)
 	build.Dir = *dir
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+*arch, "GOARM="+*goarm, "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -108,6 +127,12 @@ func run(args []string, w io.Writer) error {
 	}
 	if c.symbols, err = readSymbols(c.binary()); err != nil {
 		return err
+	}
+	if *tableOf != "" {
+		if err := table(w, c, *drivers); err != nil || *arch != "arm64" {
+			return err
+		}
+		return cycles(w, c.binary())
 	}
 	for _, benchmark := range flags.Args()[1:] {
 		counts, err := c.benchmark(benchmark, *n)
@@ -169,9 +194,7 @@ func (c *counter) benchmark(name string, n int) (map[string]float64, error) {
 		args := append(slices.Clone(c.emulator[1:]), "-plugin", plugin, c.binary(), "-test.run=^$", "-test.bench="+anchored(name),
 			fmt.Sprintf("-test.benchtime=%dx", times*n), "-test.cpu=1")
 		cmd := exec.Command(c.emulator[0], args...)
-		// One thread, no garbage collection and no preemption: only what the
-		// benchmark itself does.
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+		cmd.Env = append(os.Environ(), quiet...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", name, err, out)

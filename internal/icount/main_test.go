@@ -69,7 +69,19 @@ func TestEndToEnd(t *testing.T) {
 			t.Errorf("%s instructions: not the same in every iteration", m[1])
 		}
 	}
-	for _, args := range []string{"-arch s390x . Benchmark", "-C ../.. ./blake2s BenchmarkNone", "-func ( ./x B"} {
+	out.Reset()
+	err := run(strings.Fields("-C ../.. -table arm64 -drivers ^sm4-ce$"), &out)
+	if _, _, missing := llvm(); missing != nil && err != nil && err.Error() == missing.Error() {
+		t.Log("not run: cycle estimates: ", err)
+	} else if err != nil {
+		t.Error(err)
+	} else if !strings.Contains(out.String(), "\n| ecb-sm4-ce | ") {
+		t.Errorf("no cycle estimates:\n%s", out.String())
+	}
+	if !regexp.MustCompile("(?m)^\\| `sm4-ce` \\| 128 \\| encrypt \\| \\d+ \\(\\d+\\.\\d\\d\\) \\|$").MatchString(out.String()) {
+		t.Errorf("no line of sm4-ce:\n%s", out.String())
+	}
+	for _, args := range []string{"-table arm64 . Benchmark", "-table s390x", "-arch s390x . Benchmark", "-C ../.. ./blake2s BenchmarkNone", "-func ( ./x B"} {
 		if err := run(strings.Fields(args), &out); err == nil {
 			t.Errorf("icount %s: no error", args)
 		}

@@ -3,17 +3,19 @@ package mode
 import (
 	"crypto/subtle"
 	"encoding/binary"
-
-	"ucrypt/internal/aes"
-	"ucrypt/internal/sm4"
+	"math/bits"
 )
 
 // xtsBlock is the block size in bytes that XTS is defined for.
 const xtsBlock = 16
 
 // xtsBatch is how many bytes XTS prepares at a time: a multiple of the strides
-// of 16 and 32 blocks.
-const xtsBatch = 64 * xtsBlock
+// of 16 and 32 blocks. Up to xtsShort bytes it does not need so large a buffer,
+// which is cleared at each call.
+const (
+	xtsBatch = 64 * xtsBlock
+	xtsShort = 4 * xtsBlock
+)
 
 // unitBatch is how many data units have their tweaks encrypted together.
 const unitBatch = 16
@@ -22,57 +24,61 @@ const unitBatch = 16
 type XTS struct {
 	data, tweak Cipher
 	gb          bool
+	fused       fused
 }
+
+// fused says whose routines do the whole of the mode.
+type fused uint8
+
+const (
+	fusedNone fused = iota
+	fusedSM4
+	fusedAES
+)
 
 // NewXTS returns the XTS of two ciphers with blocks of 16 bytes: IEEE Std
 // 1619-2018, or GB/T 17964-2021 if gb. The two differ in the step from one
-// block's tweak to the next, and so from the second block on.
-func NewXTS(data, tweak Cipher, gb bool) XTS { return XTS{data, tweak, gb} }
-
-// fused returns the two ciphers if their routines for xts may be used, else nil.
-func (x *XTS) fused() (data, tweak *sm4.Cipher) {
-	data, tweak = x.data.fused(), x.tweak.fused()
-	if tweak == nil {
-		return nil, nil
+// block's tweak to the next, and so from the second block on. The routines for
+// AES are IEEE's.
+func NewXTS(data, tweak Cipher, gb bool) XTS {
+	x := XTS{data: data, tweak: tweak, gb: gb}
+	if d, t := data.fused(), tweak.fused(); d != nil && t != nil && d.Tier() == t.Tier() && d.Tier().HasXTS() == nil {
+		x.fused = fusedSM4
 	}
-	return data, tweak
-}
-
-// fusedAES is the same for AES, whose routines are IEEE's XTS.
-func (x *XTS) fusedAES() (data, tweak *aes.Cipher) {
-	data, tweak = x.data.fusedAES(), x.tweak.fusedAES()
-	if tweak == nil || x.gb {
-		return nil, nil
+	if d, t := data.fusedAES(), tweak.fusedAES(); d != nil && t != nil && !gb {
+		x.fused = fusedAES // but for keys of two sizes, or a tier without the routine
 	}
-	return data, tweak
+	return x
 }
 
 // EncryptXTS encrypts src, at least a block, as one data unit (IEEE Std
 // 1619-2018 section 5.3). iv is the tweak before its encryption; it is left as
 // it was.
 func EncryptXTS(x *XTS, dst, src, iv []byte) {
-	if d, t := x.fused(); d != nil && d.XTSEncrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+	switch x.fused {
+	case fusedSM4:
+		x.data.sm4.XTSEncrypt(x.tweak.sm4, dst, src, (*[16]byte)(iv), x.gb)
 		return
+	case fusedAES:
+		if x.data.aes.XTSEncrypt(x.tweak.aes, dst, src, (*[16]byte)(iv)) {
+			return
+		}
 	}
-	if d, t := x.fusedAES(); d != nil && d.XTSEncrypt(t, dst, src, (*[16]byte)(iv)) {
-		return
-	}
-	var t [xtsBlock]byte
-	x.tweak.encryptBlocks(t[:], iv)
-	x.unit(dst, src, &t, false)
+	x.one(dst, src, iv, false)
 }
 
 // DecryptXTS is the inverse of EncryptXTS (section 5.4).
 func DecryptXTS(x *XTS, dst, src, iv []byte) {
-	if d, t := x.fused(); d != nil && d.XTSDecrypt(t, dst, src, (*[16]byte)(iv), x.gb) {
+	switch x.fused {
+	case fusedSM4:
+		x.data.sm4.XTSDecrypt(x.tweak.sm4, dst, src, (*[16]byte)(iv), x.gb)
 		return
+	case fusedAES:
+		if x.data.aes.XTSDecrypt(x.tweak.aes, dst, src, (*[16]byte)(iv)) {
+			return
+		}
 	}
-	if d, t := x.fusedAES(); d != nil && d.XTSDecrypt(t, dst, src, (*[16]byte)(iv)) {
-		return
-	}
-	var t [xtsBlock]byte
-	x.tweak.encryptBlocks(t[:], iv)
-	x.unit(dst, src, &t, true)
+	x.one(dst, src, iv, true)
 }
 
 // EncryptXTSUnits encrypts src as data units of unitSize bytes, at least a
@@ -80,24 +86,41 @@ func DecryptXTS(x *XTS, dst, src, iv []byte) {
 // from first on, and the tweak is the number in little-endian order, filled up
 // with zeros: dm-crypt's plain64.
 func EncryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
-	if d, t := x.fused(); d != nil && d.XTSEncryptUnits(t, dst, src, unitSize, first, x.gb) {
+	switch x.fused {
+	case fusedSM4:
+		x.data.sm4.XTSEncryptUnits(x.tweak.sm4, dst, src, unitSize, first, x.gb)
 		return
-	}
-	if d, t := x.fusedAES(); d != nil && d.XTSEncryptUnits(t, dst, src, unitSize, first) {
-		return
+	case fusedAES:
+		if x.data.aes.XTSEncryptUnits(x.tweak.aes, dst, src, unitSize, first) {
+			return
+		}
 	}
 	x.units(dst, src, unitSize, first, false)
 }
 
 // DecryptXTSUnits is the inverse of EncryptXTSUnits.
 func DecryptXTSUnits(x *XTS, dst, src []byte, unitSize int, first uint64) {
-	if d, t := x.fused(); d != nil && d.XTSDecryptUnits(t, dst, src, unitSize, first, x.gb) {
+	switch x.fused {
+	case fusedSM4:
+		x.data.sm4.XTSDecryptUnits(x.tweak.sm4, dst, src, unitSize, first, x.gb)
 		return
-	}
-	if d, t := x.fusedAES(); d != nil && d.XTSDecryptUnits(t, dst, src, unitSize, first) {
-		return
+	case fusedAES:
+		if x.data.aes.XTSDecryptUnits(x.tweak.aes, dst, src, unitSize, first) {
+			return
+		}
 	}
 	x.units(dst, src, unitSize, first, true)
+}
+
+// one works on a message that is one data unit.
+func (x *XTS) one(dst, src, iv []byte, decrypt bool) {
+	var t [xtsBlock]byte
+	x.tweak.encryptBlocks(t[:], iv)
+	if len(src)%xtsBlock == 0 {
+		x.blocks(dst[:len(src)], src, &t, decrypt, false)
+	} else {
+		x.unit(dst, src, &t, decrypt)
+	}
 }
 
 func (x *XTS) units(dst, src []byte, unitSize int, first uint64, decrypt bool) {
@@ -160,6 +183,10 @@ func (x *XTS) unit(dst, src []byte, t *[xtsBlock]byte, decrypt bool) {
 // the earlier one for the block that it then filled up, and the later one for
 // what it left in its place.
 func (x *XTS) blocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
+	if len(src) <= xtsShort {
+		x.shortBlocks(dst[:len(src)], src, t, decrypt, swap)
+		return
+	}
 	var buf [xtsBatch]byte
 	for len(src) > 0 {
 		n := min(len(src), xtsBatch)
@@ -168,41 +195,117 @@ func (x *XTS) blocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
 			*t, *last = *last, *t
 		}
 		subtle.XORBytes(dst, src[:n], buf[:n])
-		if decrypt {
-			x.data.decryptBlocks(dst[:n], dst[:n])
-		} else {
-			x.data.encryptBlocks(dst[:n], dst[:n])
-		}
+		x.crypt(dst[:n], decrypt)
 		subtle.XORBytes(dst, dst[:n], buf[:n])
 		dst, src = dst[n:], src[n:]
 	}
 }
 
-// tweaks fills dst, whole blocks, with t and the tweaks behind it, and replaces
-// t by the one behind the last.
-//
-// The step is a multiplication by x in GF(2^128) with the polynomial x^128 +
-// x^7 + x^2 + x + 1. IEEE Std 1619-2018 (section 5.2) reads a block as a
-// little-endian number, whose bit i is the coefficient of x^i; GB/T 17964-2021
-// has the bits of each byte the other way round, as GHASH has.
-func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
-	if x.gb {
-		high, low := binary.BigEndian.Uint64(t[:8]), binary.BigEndian.Uint64(t[8:])
-		for ; len(dst) >= xtsBlock; dst = dst[xtsBlock:] {
-			binary.BigEndian.PutUint64(dst[:8], high)
-			binary.BigEndian.PutUint64(dst[8:16], low)
-			high, low = high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
-		}
-		binary.BigEndian.PutUint64(t[:8], high)
-		binary.BigEndian.PutUint64(t[8:], low)
-		return
-	}
+// shortBlocks is blocks for up to xtsShort bytes.
+func (x *XTS) shortBlocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
+	var tweaks [xtsShort / xtsBlock][2]uint64
 	low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
-	for ; len(dst) >= xtsBlock; dst = dst[xtsBlock:] {
-		binary.LittleEndian.PutUint64(dst[:8], low)
-		binary.LittleEndian.PutUint64(dst[8:16], high)
-		low, high = low<<1^-(high>>63)&0x87, high<<1|low>>63
+	for i := range tweaks {
+		if len(src) < xtsBlock {
+			break
+		}
+		nextLow, nextHigh := x.step(low, high)
+		if swap && len(src) == xtsBlock {
+			low, high, nextLow, nextHigh = nextLow, nextHigh, low, high
+		}
+		tweaks[i] = [2]uint64{low, high}
+		d, s := (*[xtsBlock]byte)(dst[i*xtsBlock:]), (*[xtsBlock]byte)(src)
+		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8])^low)
+		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:])^high)
+		low, high = nextLow, nextHigh
+		src = src[xtsBlock:]
 	}
 	binary.LittleEndian.PutUint64(t[:8], low)
 	binary.LittleEndian.PutUint64(t[8:], high)
+	x.crypt(dst, decrypt)
+	for i := range tweaks {
+		if len(dst) < xtsBlock {
+			break
+		}
+		d := (*[xtsBlock]byte)(dst)
+		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(d[:8])^tweaks[i][0])
+		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(d[8:])^tweaks[i][1])
+		dst = dst[xtsBlock:]
+	}
+}
+
+// crypt is the cipher alone.
+func (x *XTS) crypt(blocks []byte, decrypt bool) {
+	if decrypt {
+		x.data.decryptBlocks(blocks, blocks)
+	} else {
+		x.data.encryptBlocks(blocks, blocks)
+	}
+}
+
+// step returns the tweak behind the one of which low and high are the
+// little-endian halves.
+//
+// It is a multiplication by x in GF(2^128) with the polynomial x^128 + x^7 +
+// x^2 + x + 1. IEEE Std 1619-2018 (section 5.2) reads a block as a
+// little-endian number, whose bit i is the coefficient of x^i; GB/T 17964-2021
+// has the bits of each byte the other way round, as GHASH has.
+func (x *XTS) step(low, high uint64) (nextLow, nextHigh uint64) {
+	if x.gb {
+		high, low = bits.ReverseBytes64(low), bits.ReverseBytes64(high)
+		return bits.ReverseBytes64(high>>1 ^ -(low&1)&(0xe1<<56)), bits.ReverseBytes64(low>>1 | high<<63)
+	}
+	return low<<1 ^ uint64(int64(high)>>63)&0x87, high<<1 | low>>63
+}
+
+// tweaks fills dst, whole blocks, with t and the tweaks behind it, and replaces
+// t by the one behind the last. Four steps at a time are written out, since
+// calls, though inlined, leave instructions behind.
+func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
+	i := 0
+	if x.gb {
+		high, low := binary.BigEndian.Uint64(t[:8]), binary.BigEndian.Uint64(t[8:])
+		for ; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
+			d := (*[4 * xtsBlock]byte)(dst[i:])
+			high1, low1 := high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+			high2, low2 := high1>>1^-(low1&1)&(0xe1<<56), low1>>1|high1<<63
+			high3, low3 := high2>>1^-(low2&1)&(0xe1<<56), low2>>1|high2<<63
+			binary.BigEndian.PutUint64(d[0:], high)
+			binary.BigEndian.PutUint64(d[8:], low)
+			binary.BigEndian.PutUint64(d[16:], high1)
+			binary.BigEndian.PutUint64(d[24:], low1)
+			binary.BigEndian.PutUint64(d[32:], high2)
+			binary.BigEndian.PutUint64(d[40:], low2)
+			binary.BigEndian.PutUint64(d[48:], high3)
+			binary.BigEndian.PutUint64(d[56:], low3)
+			high, low = high3>>1^-(low3&1)&(0xe1<<56), low3>>1|high3<<63
+		}
+		binary.BigEndian.PutUint64(t[:8], high)
+		binary.BigEndian.PutUint64(t[8:], low)
+	} else {
+		low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
+		for ; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
+			d := (*[4 * xtsBlock]byte)(dst[i:])
+			low1, high1 := low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+			low2, high2 := low1<<1^uint64(int64(high1)>>63)&0x87, high1<<1|low1>>63
+			low3, high3 := low2<<1^uint64(int64(high2)>>63)&0x87, high2<<1|low2>>63
+			binary.LittleEndian.PutUint64(d[0:], low)
+			binary.LittleEndian.PutUint64(d[8:], high)
+			binary.LittleEndian.PutUint64(d[16:], low1)
+			binary.LittleEndian.PutUint64(d[24:], high1)
+			binary.LittleEndian.PutUint64(d[32:], low2)
+			binary.LittleEndian.PutUint64(d[40:], high2)
+			binary.LittleEndian.PutUint64(d[48:], low3)
+			binary.LittleEndian.PutUint64(d[56:], high3)
+			low, high = low3<<1^uint64(int64(high3)>>63)&0x87, high3<<1|low3>>63
+		}
+		binary.LittleEndian.PutUint64(t[:8], low)
+		binary.LittleEndian.PutUint64(t[8:], high)
+	}
+	for ; i < len(dst); i += xtsBlock {
+		*(*[xtsBlock]byte)(dst[i:]) = *t
+		low, high := x.step(binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:]))
+		binary.LittleEndian.PutUint64(t[:8], low)
+		binary.LittleEndian.PutUint64(t[8:], high)
+	}
 }

@@ -150,14 +150,5 @@ func ctsDecrypt(_ Tier, rk *Schedule, dst, src []byte, iv *[BlockSize]byte) {
 // xts works on data units of size bytes. With tk, tweaks is the tweak of the
 // only one; without, it has all tweaks, encrypted.
 func xts(_ Tier, rk, tk *Schedule, dst, src []byte, size int, tweaks []byte, gb, decrypt bool) {
-	k, t := (*[rounds]uint32)(rk), (*[rounds]uint32)(tk)
-	direction := 0
-	if decrypt {
-		direction = 1
-	}
-	if gb {
-		arm64.XTSGBCE(k, t, &dst[0], &src[0], len(src), size, &tweaks[0], direction)
-	} else {
-		arm64.XTSCE(k, t, &dst[0], &src[0], len(src), size, &tweaks[0], direction)
-	}
+	arm64.XTSCE((*[rounds]uint32)(rk), (*[rounds]uint32)(tk), &dst[0], &src[0], len(src), size, &tweaks[0], gb, decrypt)
 }

@@ -4,7 +4,10 @@
 //
 //     first-address instructions times
 //
-// use: qemu-arm -plugin ./plugin.so,on=ADDRESS,off=ADDRESS,out=FILE PROGRAM
+// With totals=1 it writes instead one line each time that "off" is passed: how many instructions were run
+// since "on" was passed last.
+//
+// use: qemu-arm -plugin ./plugin.so,on=ADDRESS,off=ADDRESS,out=FILE[,totals=1] PROGRAM
 //
 // The few declarations that it needs of the API are written out, so that it builds without qemu's header.
 #include <inttypes.h>
@@ -35,17 +38,26 @@ struct block {
 static struct block *blocks;
 static uint64_t on, off;
 static const char *out;
+static FILE *totals;         // where they go, or null
+static uint64_t total;       // since "on"
 static int64_t counted = -1; // the thread that is counted
 
 static void executed(unsigned thread, void *data)
 {
 	struct block *b = data;
-	if (b->address == off && thread == counted)
+	if (b->address == off && thread == counted) {
 		counted = -1;
-	if (b->address == on)
+		if (totals)
+			fprintf(totals, "%" PRIu64 "\n", total);
+	}
+	if (b->address == on) {
 		counted = thread;
-	if (thread == counted)
+		total = 0;
+	}
+	if (thread == counted) {
 		b->times++;
+		total += b->instructions;
+	}
 }
 
 static void translated(plugin_id id, struct qemu_plugin_tb *tb)
@@ -65,6 +77,11 @@ static void translated(plugin_id id, struct qemu_plugin_tb *tb)
 static void ended(plugin_id id, void *unused)
 {
 	(void)id, (void)unused;
+	if (totals) {
+		if (fclose(totals))
+			perror(out);
+		return;
+	}
 	FILE *f = fopen(out, "w");
 	if (!f) {
 		perror(out);
@@ -80,6 +97,7 @@ static void ended(plugin_id id, void *unused)
 EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **argv)
 {
 	(void)info;
+	int with_totals = 0;
 	for (int i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "out=", 4))
 			out = strdup(argv[i] + 4);
@@ -87,9 +105,15 @@ EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **
 			on = strtoull(argv[i] + 3, NULL, 0);
 		else if (!strncmp(argv[i], "off=", 4))
 			off = strtoull(argv[i] + 4, NULL, 0);
+		else if (!strcmp(argv[i], "totals=1"))
+			with_totals = 1;
 	}
 	if (!out || !on || !off)
 		return -1;
+	if (with_totals && !(totals = fopen(out, "w"))) {
+		perror(out);
+		return -1;
+	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	qemu_plugin_register_atexit_cb(id, ended, NULL);
 	return 0;

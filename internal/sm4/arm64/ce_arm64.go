@@ -57,17 +57,17 @@ func CTSEncCE(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
 //go:noescape
 func CTSDecCE(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
 
-// XTSCE encrypts or decrypts n bytes in XTS mode, IEEE Std 1619-2018, as data
-// units of the given number of bytes; the last one may be shorter. Each is at
-// least a block. With tk there is one unit, tweaks is its tweak in clear, which
+// XTSCE encrypts or decrypts n bytes in XTS mode, IEEE Std 1619-2018 or with gb
+// GB/T 17964-2021, as data units of the given number of bytes; the last one may be
+// shorter. Each is at least a block. With tk there is one unit, tweaks is its tweak in clear, which
 // tk encrypts, and is only read. Without, tweaks has the encrypted tweak of
 // each unit, which is replaced by the tweak behind the unit's last block unless
-// the unit ends in a partial one. decrypt is 1 if rk is for decryption, else 0.
+// the unit ends in a partial one. decrypt tells that rk is for decryption.
 //
 //go:noescape
-func XTSCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, decrypt int)
+func XTSCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, gb, decrypt bool)
 
-// XTSGBCE is XTSCE with the tweaks of GB/T 17964-2021.
+// xtsGBCE is where XTSCE goes on with gb.
 //
 //go:noescape
-func XTSGBCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, decrypt int)
+func xtsGBCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, gb, decrypt bool)

@@ -652,12 +652,16 @@ TEXT ·CTSDecCE(SB), NOSPLIT, $0-40
 	VPMULL	tmp1.B8, V22.B8, tmp2.H8; \
 	VEOR	tmp1.B16, tmp2.B16, t.B16
 
-// func XTSCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, decrypt int)
+// func XTSCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, gb, decrypt bool)
 //
 // Go function: mode.EncryptXTS and DecryptXTS, EncryptXTSUnits and
 // DecryptXTSUnits. Registers and preconditions: see xts_arm64.h. Source: IEEE
 // Std 1619-2018 sections 5.3 and 5.4.
-TEXT ·XTSCE(SB), NOSPLIT, $0-64
+TEXT ·XTSCE(SB), NOSPLIT, $0-58
+	MOVBU	gb+56(FP), R0
+	CBZ	R0, ieee
+	B	·xtsGBCE(SB) // the arguments are the same
+ieee:
 	MOVD	rk+0(FP), R0
 	MOVD	tk+8(FP), R7
 	MOVD	dst+16(FP), R1
@@ -665,16 +669,16 @@ TEXT ·XTSCE(SB), NOSPLIT, $0-64
 	MOVD	n+32(FP), R3
 	MOVD	unit+40(FP), R5
 	MOVD	tweaks+48(FP), R4
-	MOVD	decrypt+56(FP), R12
+	MOVBU	decrypt+57(FP), R12
 #define REFLECT(t)
 #include "xts_arm64.h"
 #undef REFLECT
 
-// func XTSGBCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, decrypt int)
+// func xtsGBCE(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, gb, decrypt bool)
 //
 // As XTSCE with the tweaks of GB/T 17964-2021: those of IEEE Std 1619-2018 with
 // the bits of each byte in reverse order.
-TEXT ·XTSGBCE(SB), NOSPLIT, $0-64
+TEXT ·xtsGBCE(SB), NOSPLIT, $0-58
 	MOVD	rk+0(FP), R0
 	MOVD	tk+8(FP), R7
 	MOVD	dst+16(FP), R1
@@ -682,7 +686,7 @@ TEXT ·XTSGBCE(SB), NOSPLIT, $0-64
 	MOVD	n+32(FP), R3
 	MOVD	unit+40(FP), R5
 	MOVD	tweaks+48(FP), R4
-	MOVD	decrypt+56(FP), R12
+	MOVBU	decrypt+57(FP), R12
 #define REFLECT(t) VRBIT t.B16, t.B16
 #include "xts_arm64.h"
 #undef REFLECT

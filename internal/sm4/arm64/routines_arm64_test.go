@@ -24,14 +24,14 @@ type tier struct {
 	ecb                                 func(rk *[32]uint32, dst, src *byte, n int)
 	cbcEnc, cbcDec, cfbEnc, cfbDec, ctr func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
 	ctsEnc, ctsDec                      func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte)
-	xts, xtsGB                          func(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, decrypt int)
+	xts                                 func(rk, tk *[32]uint32, dst, src *byte, n, unit int, tweaks *byte, gb, decrypt bool)
 }
 
 var tiers = []tier{
 	{
 		name: "ce", needs: []cpu.Feature{cpu.ASIMD, cpu.SM4}, expand: ExpandKeyCE,
 		ecb: ECBCE, cbcEnc: CBCEncCE, cbcDec: CBCDecCE, cfbEnc: CFBEncCE, cfbDec: CFBDecCE, ctr: CTRCE,
-		ctsEnc: CTSEncCE, ctsDec: CTSDecCE, xts: XTSCE, xtsGB: XTSGBCE,
+		ctsEnc: CTSEncCE, ctsDec: CTSDecCE, xts: XTSCE,
 	},
 	pathTier("neon", NEON, []cpu.Feature{cpu.ASIMD}),
 	pathTier("aese", AESE, []cpu.Feature{cpu.ASIMD, cpu.AES}),
@@ -123,19 +123,18 @@ func (t *tier) routines() (all []routine) {
 	}
 	for _, gb := range []bool{false, true} {
 		for _, decrypt := range []bool{false, true} {
-			f := t.xts
-			name, direction := "xts", 0
+			name := "xts"
 			if gb {
-				name, f = "xts-gb", t.xtsGB
+				name = "xts-gb"
 			}
 			if decrypt {
-				name, direction = name+" dec", 1
+				name += " dec"
 			} else {
 				name += " enc"
 			}
 			bytes(name, 16,
 				func(k *keys, dst, src []byte, iv *[16]byte) {
-					f(pick(decrypt, &k.dec, &k.enc), &k.tweak, &dst[0], &src[0], len(src), len(src), &iv[0], direction)
+					t.xts(pick(decrypt, &k.dec, &k.enc), &k.tweak, &dst[0], &src[0], len(src), len(src), &iv[0], gb, decrypt)
 				},
 				func(k *keys, src []byte, iv *[16]byte) []byte {
 					tweak := refBlock(&k.refTweak, iv[:])
@@ -144,7 +143,7 @@ func (t *tier) routines() (all []routine) {
 			// A unit that is continued: the tweak comes encrypted and is stepped.
 			bytes(name+" rest", 16,
 				func(k *keys, dst, src []byte, iv *[16]byte) {
-					f(pick(decrypt, &k.dec, &k.enc), nil, &dst[0], &src[0], len(src), len(src), &iv[0], direction)
+					t.xts(pick(decrypt, &k.dec, &k.enc), nil, &dst[0], &src[0], len(src), len(src), &iv[0], gb, decrypt)
 					if len(src)%16 != 0 {
 						*iv = [16]byte{}
 					}
@@ -422,8 +421,7 @@ func TestUnits(t *testing.T) {
 								}
 								rest = rest[size:]
 							}
-							f := pick(gb, tier.xtsGB, tier.xts)
-							f(pick(decrypt, &k.dec, &k.enc), nil, &dst[0], &src[0], n, unit, &tweaks[0], mode>>1)
+							tier.xts(pick(decrypt, &k.dec, &k.enc), nil, &dst[0], &src[0], n, unit, &tweaks[0], gb, decrypt)
 							if !bytes.Equal(dst, want) || !bytes.Equal(tweaks, wantTweaks) {
 								t.Fatalf("%d units of %d less %d, gb %t, decrypt %t: wrong", units, unit, short, gb, decrypt)
 							}

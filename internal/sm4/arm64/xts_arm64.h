@@ -1,4 +1,4 @@
-// The body of XTSCE and XTSGBCE. REFLECT turns a tweak from the form that the
+// The body of XTSCE and xtsGBCE. REFLECT turns a tweak from the form that the
 // steps work on into the one that is added to a block, and back.
 //
 // n ≥ 16 bytes in units of at least 16, the last one too; any alignment; dst is
