@@ -70,6 +70,7 @@ func TestCSVAndBenchstat(t *testing.T) {
 	}
 	text := speedOutput(t, src, append(args, "benchstat")...)
 	lines, units := 0, 0
+	figures := map[string]bool{}
 	in := benchfmt.NewReader(strings.NewReader(text), "speed")
 	for in.Scan() {
 		switch r := in.Result().(type) {
@@ -80,7 +81,9 @@ func TestCSVAndBenchstat(t *testing.T) {
 			if _, ok := r.Value("B/s"); ok {
 				units++
 			}
-			if name := r.Name.Full(); !strings.Contains(string(name), "/driver=") {
+			name := string(r.Name.Full())
+			figures[name] = true
+			if !strings.Contains(name, "/driver=") {
 				t.Errorf("name %s", name)
 			}
 			if r.GetConfig("cpu") == "" {
@@ -88,8 +91,10 @@ func TestCSVAndBenchstat(t *testing.T) {
 			}
 		}
 	}
-	if lines != 8*10 || units != lines {
-		t.Errorf("%d lines, %d with MB/s, want 10 for each of 8 figures:\n%s", lines, units, text)
+	// There are ten lines for a figure, but fewer if something else took the processor
+	// for as long as the time that a figure may take.
+	if len(figures) != 8 || units != lines || lines > 8*10 {
+		t.Errorf("%d lines, %d with MB/s, for %d figures, want up to 10 for each of 8:\n%s", lines, units, len(figures), text)
 	}
 }
 
