@@ -220,12 +220,14 @@ func (aesni) gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical) {
 	e.VPACKUSWB(b, a, a)
 }
 
-func (aesni) spreadKey(e *emitter, offset int, k reg.VecPhysical) {
-	e.VBROADCASTSS(operand.Mem{Base: keyReg, Disp: offset}, k)
+func (aesni) spreadKey(e *emitter, key operand.Mem, k reg.VecPhysical) {
+	e.VBROADCASTSS(key, k)
 	e.VPMOVZXBW(k, k)
 }
 
-func (box aesni) serialRound(e *emitter, i, nextKey int) {
+func (aesni) serialPadding() (before, turn int) { return 0, 0 }
+
+func (box aesni) serialRound(e *emitter, i int, nextKey operand.Mem) {
 	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
 	in, lo, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
 	e.VAESENCLAST(serialKey, in, in)

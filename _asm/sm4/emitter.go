@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -84,6 +85,14 @@ func (e *emitter) xor(x operand.Op, y, z reg.VecPhysical) {
 // xor3 makes z ^= x ^ y in one instruction of AVX-512.
 func (e *emitter) xor3(x operand.Op, y, z reg.VecPhysical) {
 	e.VPTERNLOGQ(operand.U8(0x96), x, y, z)
+}
+
+// nops fills up with instructions that do nothing but take their turn; Go's own
+// NOP is none.
+func (e *emitter) nops(n int) {
+	for range n {
+		e.Instruction(&ir.Instruction{Opcode: "BYTE", Operands: []operand.Op{operand.U8(0x90)}})
+	}
 }
 
 // evex tells registers that only instructions of AVX-512 reach.

@@ -39,12 +39,15 @@ type serialBox interface {
 	serialConstants(e *emitter)
 	// spread puts word i of block x, in the basis, into y.
 	spread(e *emitter, i int, x, y reg.VecPhysical)
-	// spreadKey loads the round key at an offset.
-	spreadKey(e *emitter, offset int, k reg.VecPhysical)
+	// spreadKey loads a round key.
+	spreadKey(e *emitter, key operand.Mem, k reg.VecPhysical)
 	// gather makes a block, in the basis, of four spread words; b is scratch.
 	gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical)
+	// serialPadding is the number of idle instructions before the loop of the
+	// rounds and in each of its turns.
+	serialPadding() (before, turn int)
 	// serialRound does round i (mod 4) and makes the operand of the next one.
-	serialRound(e *emitter, i, nextKey int)
+	serialRound(e *emitter, i int, nextKey operand.Mem)
 }
 
 // keyBox is the S-box of the key expansion.

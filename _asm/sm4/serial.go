@@ -32,29 +32,32 @@ func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
 	return [4]reg.VecPhysical{w[3], w[2], w[1], w[0]}
 }
 
+// serialRounds does the 32 rounds. What counts the turns of the loop takes the
+// vector instructions' places, so it is one addition: keyReg goes up to zero.
 func (e *emitter) serialRounds(box box) {
 	x := serialWord
-	e.MOVQ(rkReg, keyReg)
-	e.LEAQ(operand.Mem{Base: rkReg, Disp: 128}, rkEndReg)
-	box.spreadKey(e, 0, serialIn)
+	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
+	e.MOVQ(operand.I32(-112), keyReg)
+	first := operand.Mem{Base: rkReg}
+	box.spreadKey(e, first, serialIn)
 	e.VPXOR(x[3], serialIn, serialIn)
 	e.VPXOR(x[2], serialIn, serialIn)
 	e.VPXOR(x[1], serialIn, serialIn)
 	loop := e.label("serial")
+	before, turn := box.serialPadding()
+	e.nops(before)
 	e.Label(loop)
 	for i := range 4 {
-		if i == 3 {
-			e.Comment("Behind the last round the first round key stands in for the next one.")
-			e.ADDQ(operand.I32(16), keyReg)
-			e.CMPQ(keyReg, rkEndReg)
-			e.CMOVQEQ(rkReg, keyReg)
-			box.serialRound(e, i, 0)
-		} else {
-			box.serialRound(e, i, 4*(i+1))
-		}
+		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * (i + 1)})
 	}
-	e.CMPQ(keyReg, rkReg)
+	e.nops(turn)
+	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(loop))
+	for i := range 3 {
+		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Disp: 4 * (i + 1)})
+	}
+	e.Comment("Behind the last round the first round key stands in for the next one.")
+	box.serialRound(e, 3, first)
 }
 
 // oneBlock puts block x, which is serialLow, through the cipher. It uses all of

@@ -78,9 +78,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -96,7 +96,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -119,7 +119,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -142,7 +142,101 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -158,9 +252,6 @@ serial_11:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -170,7 +261,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -184,8 +275,6 @@ serial_11:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -3134,9 +3223,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -3152,7 +3241,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -3175,7 +3264,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -3198,7 +3287,101 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -3214,9 +3397,6 @@ serial_11:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -3226,7 +3406,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -3240,8 +3420,6 @@ serial_11:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -6394,9 +6572,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -6412,7 +6590,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -6435,7 +6613,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -6458,7 +6636,101 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -6474,9 +6746,6 @@ serial_11:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -6486,7 +6755,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -6500,8 +6769,6 @@ serial_11:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -9671,9 +9938,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -9689,7 +9956,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -9712,7 +9979,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -9735,7 +10002,101 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -9751,9 +10112,6 @@ serial_11:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -9763,7 +10121,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -9777,8 +10135,6 @@ serial_11:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -12404,9 +12760,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -12422,7 +12778,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -12445,7 +12801,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -12468,7 +12824,101 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -12484,9 +12934,6 @@ serial_11:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -12496,7 +12943,7 @@ serial_11:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -12510,8 +12957,6 @@ serial_11:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_11
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -15628,9 +16073,9 @@ partial_37:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -15646,7 +16091,7 @@ serial_39:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -15669,7 +16114,7 @@ serial_39:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -15692,7 +16137,101 @@ serial_39:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_39
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -15708,9 +16247,6 @@ serial_39:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -15720,7 +16256,7 @@ serial_39:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -15734,8 +16270,6 @@ serial_39:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_39
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -15815,9 +16349,9 @@ TEXT ·XTSAESNIAVX2(SB), $1824-64
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -15833,7 +16367,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -15856,7 +16390,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -15879,7 +16413,101 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_7
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -15895,9 +16523,6 @@ serial_7:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -15907,7 +16532,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -15921,8 +16546,6 @@ serial_7:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_7
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -16115,9 +16738,9 @@ one_12:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -16133,7 +16756,7 @@ serial_26:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -16156,7 +16779,7 @@ serial_26:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -16179,7 +16802,101 @@ serial_26:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_26
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -16195,9 +16912,6 @@ serial_26:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16207,7 +16921,7 @@ serial_26:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -16221,8 +16935,6 @@ serial_26:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_26
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -19346,9 +20058,9 @@ doubled_58:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -19364,7 +20076,7 @@ serial_59:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -19387,7 +20099,7 @@ serial_59:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -19410,7 +20122,101 @@ serial_59:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_59
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -19426,9 +20232,6 @@ serial_59:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -19438,7 +20241,7 @@ serial_59:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -19452,8 +20255,6 @@ serial_59:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_59
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -19508,9 +20309,9 @@ join_56:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -19526,7 +20327,7 @@ serial_60:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -19549,7 +20350,7 @@ serial_60:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -19572,7 +20373,101 @@ serial_60:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_60
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -19588,9 +20483,6 @@ serial_60:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -19600,7 +20492,7 @@ serial_60:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -19614,8 +20506,6 @@ serial_60:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_60
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5

@@ -249,9 +249,9 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -267,7 +267,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -290,7 +290,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -313,7 +313,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -329,9 +423,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -341,7 +432,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -355,8 +446,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -2624,9 +2713,9 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -2642,7 +2731,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -2665,7 +2754,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -2688,7 +2777,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -2704,9 +2887,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -2716,7 +2896,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -2730,8 +2910,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -5112,9 +5290,9 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -5130,7 +5308,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -5153,7 +5331,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -5176,7 +5354,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -5192,9 +5464,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -5204,7 +5473,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -5218,8 +5487,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -7621,9 +7888,9 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -7639,7 +7906,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -7662,7 +7929,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -7685,7 +7952,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -7701,9 +8062,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -7713,7 +8071,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -7727,8 +8085,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -9623,7 +9979,7 @@ ret_1:
 	RET
 
 // func CBCEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AES, AVX, CMOV
+// Requires: AES, AVX
 TEXT ·CBCEncAESNIAVX(SB), NOSPLIT, $0-40
 	// CBCEncAESNIAVX encrypts src in CBC mode. rk is the encryption schedule; iv is
 	// replaced by the last ciphertext block.
@@ -9689,9 +10045,9 @@ block_2:
 	VPXOR        X6, X2, X6
 	VPXOR        X7, X1, X2
 	VMOVDQA      X6, X1
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -9707,7 +10063,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -9730,7 +10086,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -9753,7 +10109,101 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_3
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -9769,9 +10219,6 @@ serial_3:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -9781,7 +10228,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -9795,8 +10242,6 @@ serial_3:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -9819,7 +10264,7 @@ ret_1:
 	RET
 
 // func CFBEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AES, AVX, CMOV
+// Requires: AES, AVX
 TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	// CFBEncAESNIAVX encrypts src in CFB mode with whole blocks. rk is the encryption
 	// schedule; iv is replaced by the last ciphertext block.
@@ -9866,9 +10311,9 @@ TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	VPSHUFB constants<>+656(SB), X5, X3
 
 block_2:
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -9884,7 +10329,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -9907,7 +10352,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -9930,7 +10375,101 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_3
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -9946,9 +10485,6 @@ serial_3:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -9958,7 +10494,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -9972,8 +10508,6 @@ serial_3:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_3
 	VMOVDQU      (SI), X5
 	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
@@ -10015,7 +10549,7 @@ ret_1:
 	RET
 
 // func CTSEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
-// Requires: AES, AVX, CMOV
+// Requires: AES, AVX
 TEXT ·CTSEncAESNIAVX(SB), NOSPLIT, $0-40
 	// CTSEncAESNIAVX encrypts src in CBC mode with ciphertext stealing, variant CS3:
 	// the last two blocks are always swapped. rk is the encryption schedule; iv is
@@ -10086,9 +10620,9 @@ block_2:
 	VPXOR        X6, X2, X6
 	VPXOR        X7, X1, X2
 	VMOVDQA      X6, X1
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -10104,7 +10638,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -10127,7 +10661,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -10150,7 +10684,101 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_3
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -10166,9 +10794,6 @@ serial_3:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -10178,7 +10803,7 @@ serial_3:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -10192,8 +10817,6 @@ serial_3:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -10238,9 +10861,9 @@ serial_3:
 	VPXOR        X6, X2, X6
 	VPXOR        X7, X1, X2
 	VMOVDQA      X6, X1
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -10256,7 +10879,7 @@ serial_4:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -10279,7 +10902,7 @@ serial_4:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -10302,7 +10925,101 @@ serial_4:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_4
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -10318,9 +11035,6 @@ serial_4:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -10330,7 +11044,7 @@ serial_4:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -10344,8 +11058,6 @@ serial_4:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_4
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -10463,9 +11175,9 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -10481,7 +11193,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -10504,7 +11216,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -10527,7 +11239,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -10543,9 +11349,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -10555,7 +11358,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -10569,8 +11372,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -12920,9 +13721,9 @@ partial_31:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -12938,7 +13739,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -12961,7 +13762,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -12984,7 +13785,101 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_33
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13000,9 +13895,6 @@ serial_33:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13012,7 +13904,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13026,8 +13918,6 @@ serial_33:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_33
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -13106,9 +13996,9 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -13124,7 +14014,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -13147,7 +14037,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -13170,7 +14060,101 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_7
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13186,9 +14170,6 @@ serial_7:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13198,7 +14179,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13212,8 +14193,6 @@ serial_7:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_7
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -13404,9 +14383,9 @@ one_12:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -13422,7 +14401,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -13445,7 +14424,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -13468,7 +14447,101 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_25
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13484,9 +14557,6 @@ serial_25:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13496,7 +14566,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13510,8 +14580,6 @@ serial_25:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_25
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -15935,9 +17003,9 @@ doubled_52:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -15953,7 +17021,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -15976,7 +17044,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -15999,7 +17067,101 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_53
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -16015,9 +17177,6 @@ serial_53:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16027,7 +17186,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -16041,8 +17200,6 @@ serial_53:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_53
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -16097,9 +17254,9 @@ join_50:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -16115,7 +17272,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -16138,7 +17295,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -16161,7 +17318,101 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_54
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -16177,9 +17428,6 @@ serial_54:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16189,7 +17437,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -16203,8 +17451,6 @@ serial_54:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_54
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5

@@ -177,9 +177,9 @@ one_3:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -187,76 +187,137 @@ one_3:
 
 serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -1818,9 +1879,9 @@ one_3:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -1828,76 +1889,137 @@ one_3:
 
 serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -3660,9 +3782,9 @@ one_3:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -3670,76 +3792,137 @@ one_3:
 
 serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -5512,9 +5695,9 @@ one_3:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -5522,76 +5705,137 @@ one_3:
 
 serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -7000,7 +7244,7 @@ ret_1:
 	RET
 
 // func CBCEncGFNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·CBCEncGFNIAVX2(SB), NOSPLIT, $0-40
 	// CBCEncGFNIAVX2 encrypts src in CBC mode. rk is the encryption schedule; iv is
 	// replaced by the last ciphertext block.
@@ -7051,9 +7295,9 @@ block_2:
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -7061,76 +7305,137 @@ block_2:
 
 serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -7150,7 +7455,7 @@ ret_1:
 	RET
 
 // func CFBEncGFNIAVX2(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·CFBEncGFNIAVX2(SB), NOSPLIT, $0-40
 	// CFBEncGFNIAVX2 encrypts src in CFB mode with whole blocks. rk is the encryption
 	// schedule; iv is replaced by the last ciphertext block.
@@ -7189,9 +7494,9 @@ TEXT ·CFBEncGFNIAVX2(SB), NOSPLIT, $0-40
 	VPSHUFB        constants<>+608(SB), X5, X3
 
 block_2:
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPSHUFB      X13, X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -7199,76 +7504,137 @@ block_2:
 
 serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
 	VPSHUFB           constants<>+512(SB), X5, X6
@@ -7300,7 +7666,7 @@ ret_1:
 	RET
 
 // func CTSEncGFNIAVX2(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
-// Requires: AVX, CMOV, GFNI
+// Requires: AVX, GFNI
 TEXT ·CTSEncGFNIAVX2(SB), NOSPLIT, $0-40
 	// CTSEncGFNIAVX2 encrypts src in CBC mode with ciphertext stealing, variant CS3:
 	// the last two blocks are always swapped. rk is the encryption schedule; iv is
@@ -7355,9 +7721,9 @@ block_2:
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -7365,76 +7731,137 @@ block_2:
 
 serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -7469,9 +7896,9 @@ serial_3:
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -7479,76 +7906,137 @@ serial_3:
 
 serial_4:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -7649,9 +8137,9 @@ one_3:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -7659,76 +8147,137 @@ one_3:
 
 serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -9462,9 +10011,9 @@ partial_31:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -9472,76 +10021,137 @@ partial_31:
 
 serial_33:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_33
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -9609,9 +10219,9 @@ TEXT ·XTSGFNIAVX2(SB), $1824-64
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -9619,76 +10229,137 @@ TEXT ·XTSGFNIAVX2(SB), $1824-64
 
 serial_7:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_7
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -9945,9 +10616,9 @@ one_12:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -9955,76 +10626,137 @@ one_12:
 
 serial_25:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_25
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -11716,9 +12448,9 @@ doubled_52:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -11726,76 +12458,137 @@ doubled_52:
 
 serial_53:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_53
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5
@@ -11838,9 +12631,9 @@ join_50:
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
@@ -11848,76 +12641,137 @@ join_50:
 
 serial_54:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
 	VPXOR             X9, X0, X0
-	VPXOR             X8, X6, X6
-	VPXOR             X0, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X3, X9, X9
 	VPXOR             X0, X9, X9
 	VPXOR             X9, X1, X1
-	VPXOR             X8, X6, X6
-	VPXOR             X1, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X1
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X0, X9, X9
 	VPXOR             X1, X9, X9
 	VPXOR             X9, X2, X2
-	VPXOR             X8, X6, X6
-	VPXOR             X2, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X2
-
-	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
 	VPSHUFB           X13, X9, X9
 	VPSHUFD           $0x39, X6, X8
 	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
 	VPXOR             X1, X9, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X9, X3, X3
-	VPXOR             X8, X6, X6
-	VPXOR             X3, X4, X4
-	VPXOR             X5, X6, X6
-	VPXOR             X6, X4, X4
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
+	ADDQ              $+16, BX
 	JNE               serial_54
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
 	VPSRLD            $0x18, X3, X5
 	VPSRLD            $0x18, X2, X8
 	VPACKUSDW         X8, X5, X5

@@ -89,86 +89,129 @@ one_3:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_11
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, (DI)
 	JMP               done_4
 
@@ -702,37 +745,37 @@ sliced_12:
 	CMPQ              BX, DX
 	JNE               sliced_12
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -814,37 +857,37 @@ sliced_12:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -934,7 +977,7 @@ sliced_12:
 blocks16_10:
 	// 2 to 16 blocks.
 	LEAQ      -1(CX), R13
-	LEAQ      constants<>+640(SB), BX
+	LEAQ      constants<>+448(SB), BX
 	MOVL      (BX)(R13*4), BX
 	KMOVD     BX, K1
 	SHRL      $0x08, BX
@@ -967,13 +1010,13 @@ join_14:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -1032,14 +1075,14 @@ rounds_15:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -1068,7 +1111,7 @@ join_17:
 blocks32_9:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -1090,13 +1133,13 @@ blocks32_9:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ           R13, $+240
 	JNE            short_18
@@ -1121,13 +1164,13 @@ join_19:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -1228,14 +1271,14 @@ rounds_20:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_20
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -1259,14 +1302,14 @@ short_21:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_22:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -1284,7 +1327,7 @@ join_22:
 blocks48_8:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -1306,13 +1349,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -1326,13 +1369,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ           R13, $+240
 	JNE            short_23
@@ -1357,13 +1400,13 @@ join_24:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -1506,14 +1549,14 @@ rounds_25:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_25
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -1537,14 +1580,14 @@ short_26:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_27:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -1557,14 +1600,14 @@ join_27:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -1585,7 +1628,7 @@ blocks64_7:
 	MOVL           $0x0000000f, BX
 	CMPQ           R13, BX
 	CMOVQHI        BX, R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -1607,13 +1650,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -1627,13 +1670,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	VMOVDQU64      512(SI), Z8
 	VMOVDQU64      576(SI), Z9
@@ -1647,13 +1690,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ           R13, $+240
 	JNE            short_28
@@ -1678,13 +1721,13 @@ join_29:
 	VPUNPCKLQDQ    Z14, Z12, Z12
 	VPUNPCKLQDQ    Z21, Z20, Z14
 	VPUNPCKHQDQ    Z21, Z20, Z15
-	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VPSHUFB        constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VPSHUFB        constants<>+512(SB), Z13, Z13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VPSHUFB        constants<>+512(SB), Z14, Z14
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -1869,14 +1912,14 @@ rounds_30:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_30
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -1900,14 +1943,14 @@ short_31:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_32:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ     Z10, Z11, Z20
 	VPUNPCKLDQ     Z10, Z11, Z11
 	VPUNPCKHDQ     Z8, Z9, Z21
@@ -1920,14 +1963,14 @@ join_32:
 	VMOVDQU64      Z9, 640(DI)
 	VMOVDQU64      Z10, 576(DI)
 	VMOVDQU64      Z11, 512(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -1940,14 +1983,14 @@ join_32:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -2057,86 +2100,129 @@ one_3:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_11
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	MOVQ              (SI), R11
 	MOVQ              8(SI), R12
 	VPXOR             (R8), X5, X5
@@ -2677,37 +2763,37 @@ sliced_12:
 	MOVQ              2032(SI), R11
 	MOVQ              2040(SI), R12
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -2805,37 +2891,37 @@ sliced_12:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -2946,7 +3032,7 @@ sliced_12:
 blocks16_10:
 	// 2 to 16 blocks.
 	LEAQ      -1(CX), R13
-	LEAQ      constants<>+640(SB), BX
+	LEAQ      constants<>+448(SB), BX
 	MOVL      (BX)(R13*4), BX
 	KMOVD     BX, K1
 	SHRL      $0x08, BX
@@ -2979,13 +3065,13 @@ join_14:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -3046,14 +3132,14 @@ rounds_15:
 	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -3098,7 +3184,7 @@ join_17:
 blocks32_9:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -3120,13 +3206,13 @@ blocks32_9:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ           R13, $+240
 	JNE            short_18
@@ -3151,13 +3237,13 @@ join_19:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -3260,14 +3346,14 @@ rounds_20:
 	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -3299,14 +3385,14 @@ short_21:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_22:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -3333,7 +3419,7 @@ join_22:
 blocks48_8:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -3355,13 +3441,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -3375,13 +3461,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ           R13, $+240
 	JNE            short_23
@@ -3406,13 +3492,13 @@ join_24:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -3557,14 +3643,14 @@ rounds_25:
 	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -3596,14 +3682,14 @@ short_26:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_27:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ      Z6, Z7, Z20
 	VPUNPCKLDQ      Z6, Z7, Z7
 	VPUNPCKHDQ      Z4, Z5, Z21
@@ -3620,14 +3706,14 @@ join_27:
 	VMOVDQU64       Z5, 384(DI)
 	VMOVDQU64       Z6, 320(DI)
 	VMOVDQU64       Z7, 256(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -3657,7 +3743,7 @@ blocks64_7:
 	MOVL           $0x0000000f, BX
 	CMPQ           R13, BX
 	CMOVQHI        BX, R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -3679,13 +3765,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -3699,13 +3785,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	VMOVDQU64      512(SI), Z8
 	VMOVDQU64      576(SI), Z9
@@ -3719,13 +3805,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ           R13, $+240
 	JNE            short_28
@@ -3750,13 +3836,13 @@ join_29:
 	VPUNPCKLQDQ    Z14, Z12, Z12
 	VPUNPCKLQDQ    Z21, Z20, Z14
 	VPUNPCKHQDQ    Z21, Z20, Z15
-	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VPSHUFB        constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VPSHUFB        constants<>+512(SB), Z13, Z13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VPSHUFB        constants<>+512(SB), Z14, Z14
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -3943,14 +4029,14 @@ rounds_30:
 	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -3982,14 +4068,14 @@ short_31:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_32:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB         constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB         constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB         constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB         constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB         constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB         constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB         constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB         constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ      Z10, Z11, Z20
 	VPUNPCKLDQ      Z10, Z11, Z11
 	VPUNPCKHDQ      Z8, Z9, Z21
@@ -4006,14 +4092,14 @@ join_32:
 	VMOVDQU64       Z9, 640(DI)
 	VMOVDQU64       Z10, 576(DI)
 	VMOVDQU64       Z11, 512(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ      Z6, Z7, Z20
 	VPUNPCKLDQ      Z6, Z7, Z7
 	VPUNPCKHDQ      Z4, Z5, Z21
@@ -4030,14 +4116,14 @@ join_32:
 	VMOVDQU64       Z5, 384(DI)
 	VMOVDQU64       Z6, 320(DI)
 	VMOVDQU64       Z7, 256(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -4156,86 +4242,129 @@ one_3:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_11
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	MOVQ              (SI), R11
 	MOVQ              8(SI), R12
 	VPXOR             (SI), X5, X5
@@ -4778,37 +4907,37 @@ sliced_12:
 	MOVQ              2032(SI), R11
 	MOVQ              2040(SI), R12
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -4906,37 +5035,37 @@ sliced_12:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -5044,7 +5173,7 @@ sliced_12:
 blocks16_10:
 	// 2 to 16 blocks.
 	LEAQ            -1(CX), R13
-	LEAQ            constants<>+640(SB), BX
+	LEAQ            constants<>+448(SB), BX
 	MOVL            (BX)(R13*4), BX
 	KMOVD           BX, K1
 	SHRL            $0x08, BX
@@ -5081,13 +5210,13 @@ join_14:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -5148,14 +5277,14 @@ rounds_15:
 	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -5194,7 +5323,7 @@ join_17:
 blocks32_9:
 	// 17 to 32 blocks.
 	LEAQ            -17(CX), R13
-	LEAQ            constants<>+640(SB), BX
+	LEAQ            constants<>+448(SB), BX
 	MOVL            (BX)(R13*4), BX
 	KMOVD           BX, K1
 	SHRL            $0x08, BX
@@ -5218,13 +5347,13 @@ blocks32_9:
 	VPUNPCKLQDQ     Z2, Z0, Z0
 	VPUNPCKLQDQ     Z21, Z20, Z2
 	VPUNPCKHQDQ     Z21, Z20, Z3
-	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ            R13, $+240
 	JNE             short_18
@@ -5249,13 +5378,13 @@ join_19:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -5358,14 +5487,14 @@ rounds_20:
 	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -5397,14 +5526,14 @@ short_21:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_22:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -5428,7 +5557,7 @@ join_22:
 blocks48_8:
 	// 33 to 48 blocks.
 	LEAQ            -33(CX), R13
-	LEAQ            constants<>+640(SB), BX
+	LEAQ            constants<>+448(SB), BX
 	MOVL            (BX)(R13*4), BX
 	KMOVD           BX, K1
 	SHRL            $0x08, BX
@@ -5452,13 +5581,13 @@ blocks48_8:
 	VPUNPCKLQDQ     Z2, Z0, Z0
 	VPUNPCKLQDQ     Z21, Z20, Z2
 	VPUNPCKHQDQ     Z21, Z20, Z3
-	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64       240(SI), Z4
 	VMOVDQU64       304(SI), Z5
@@ -5472,13 +5601,13 @@ blocks48_8:
 	VPUNPCKLQDQ     Z6, Z4, Z4
 	VPUNPCKLQDQ     Z21, Z20, Z6
 	VPUNPCKHQDQ     Z21, Z20, Z7
-	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ            R13, $+240
 	JNE             short_23
@@ -5503,13 +5632,13 @@ join_24:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -5654,14 +5783,14 @@ rounds_25:
 	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -5693,14 +5822,14 @@ short_26:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_27:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -5717,14 +5846,14 @@ join_27:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -5751,7 +5880,7 @@ blocks64_7:
 	MOVL            $0x0000000f, BX
 	CMPQ            R13, BX
 	CMOVQHI         BX, R13
-	LEAQ            constants<>+640(SB), BX
+	LEAQ            constants<>+448(SB), BX
 	MOVL            (BX)(R13*4), BX
 	KMOVD           BX, K1
 	SHRL            $0x08, BX
@@ -5775,13 +5904,13 @@ blocks64_7:
 	VPUNPCKLQDQ     Z2, Z0, Z0
 	VPUNPCKLQDQ     Z21, Z20, Z2
 	VPUNPCKHQDQ     Z21, Z20, Z3
-	VPSHUFB         constants<>+704(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64       240(SI), Z4
 	VMOVDQU64       304(SI), Z5
@@ -5795,13 +5924,13 @@ blocks64_7:
 	VPUNPCKLQDQ     Z6, Z4, Z4
 	VPUNPCKLQDQ     Z21, Z20, Z6
 	VPUNPCKHQDQ     Z21, Z20, Z7
-	VPSHUFB         constants<>+704(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z7, Z7
 	VMOVDQU64       496(SI), Z8
 	VMOVDQU64       560(SI), Z9
@@ -5815,13 +5944,13 @@ blocks64_7:
 	VPUNPCKLQDQ     Z10, Z8, Z8
 	VPUNPCKLQDQ     Z21, Z20, Z10
 	VPUNPCKHQDQ     Z21, Z20, Z11
-	VPSHUFB         constants<>+704(SB), Z8, Z8
+	VPSHUFB         constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB         constants<>+704(SB), Z9, Z9
+	VPSHUFB         constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB         constants<>+704(SB), Z10, Z10
+	VPSHUFB         constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB         constants<>+704(SB), Z11, Z11
+	VPSHUFB         constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB  $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ            R13, $+240
 	JNE             short_28
@@ -5846,13 +5975,13 @@ join_29:
 	VPUNPCKLQDQ    Z14, Z12, Z12
 	VPUNPCKLQDQ    Z21, Z20, Z14
 	VPUNPCKHQDQ    Z21, Z20, Z15
-	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VPSHUFB        constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VPSHUFB        constants<>+512(SB), Z13, Z13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VPSHUFB        constants<>+512(SB), Z14, Z14
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -6039,14 +6168,14 @@ rounds_30:
 	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -6078,14 +6207,14 @@ short_31:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_32:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ     Z10, Z11, Z20
 	VPUNPCKLDQ     Z10, Z11, Z11
 	VPUNPCKHDQ     Z8, Z9, Z21
@@ -6102,14 +6231,14 @@ join_32:
 	VMOVDQU64      Z9, 640(DI)
 	VMOVDQU64      Z10, 576(DI)
 	VMOVDQU64      Z11, 512(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -6126,14 +6255,14 @@ join_32:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -6263,86 +6392,129 @@ one_3:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_11
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             (SI), X5, X5
 	VMOVDQU           X5, (DI)
 	JMP               done_4
@@ -6387,18 +6559,18 @@ sliced_6:
 	VMOVDQU64      Z0, 1728(R9)
 	VMOVD          R10, X16
 	VPBROADCASTD   X16, Z16
-	VPADDD         constants<>+768(SB), Z16, Z0
-	VPSHUFB        constants<>+832(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VPADDD         constants<>+896(SB), Z16, Z1
-	VPSHUFB        constants<>+832(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VPADDD         constants<>+960(SB), Z16, Z2
-	VPSHUFB        constants<>+832(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VPADDD         constants<>+1024(SB), Z16, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+576(SB), Z16, Z0
+	VPSHUFB        constants<>+640(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VPADDD         constants<>+704(SB), Z16, Z1
+	VPSHUFB        constants<>+640(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VPADDD         constants<>+768(SB), Z16, Z2
+	VPSHUFB        constants<>+640(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VPADDD         constants<>+832(SB), Z16, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z1, Z0, Z16
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z17
@@ -6417,18 +6589,18 @@ sliced_6:
 	VMOVDQU64      Z3, 960(R9)
 	VMOVD          R10, X16
 	VPBROADCASTD   X16, Z16
-	VPADDD         constants<>+1088(SB), Z16, Z0
-	VPSHUFB        constants<>+832(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VPADDD         constants<>+1152(SB), Z16, Z1
-	VPSHUFB        constants<>+832(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VPADDD         constants<>+1216(SB), Z16, Z2
-	VPSHUFB        constants<>+832(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VPADDD         constants<>+1280(SB), Z16, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+896(SB), Z16, Z0
+	VPSHUFB        constants<>+640(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VPADDD         constants<>+960(SB), Z16, Z1
+	VPSHUFB        constants<>+640(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VPADDD         constants<>+1024(SB), Z16, Z2
+	VPSHUFB        constants<>+640(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VPADDD         constants<>+1088(SB), Z16, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z1, Z0, Z16
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z17
@@ -6749,37 +6921,37 @@ sliced_12:
 	CMPQ              BX, DX
 	JNE               sliced_12
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -6877,37 +7049,37 @@ sliced_12:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -7014,7 +7186,7 @@ sliced_12:
 blocks16_10:
 	// 2 to 16 blocks.
 	LEAQ           -1(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -7032,9 +7204,9 @@ blocks16_10:
 	VPSHUFB        Z30, Z1, Z1
 	VBROADCASTSS   2568(R9), Z2
 	VPSHUFB        Z30, Z2, Z2
-	VPADDD         constants<>+768(SB), Z22, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+576(SB), Z22, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -7093,14 +7265,14 @@ rounds_13:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -7137,7 +7309,7 @@ join_15:
 blocks32_9:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -7158,13 +7330,13 @@ blocks32_9:
 	VBROADCASTSS   2568(R9), Z2
 	VPSHUFB        Z30, Z2, Z2
 	VMOVDQU64      Z2, Z6
-	VPADDD         constants<>+768(SB), Z22, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+576(SB), Z22, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VPADDD         constants<>+896(SB), Z22, Z7
-	VPSHUFB        constants<>+832(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPADDD         constants<>+704(SB), Z22, Z7
+	VPSHUFB        constants<>+640(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -7265,14 +7437,14 @@ rounds_16:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_16
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -7304,14 +7476,14 @@ short_17:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_18:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -7333,7 +7505,7 @@ join_18:
 blocks48_8:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -7357,17 +7529,17 @@ blocks48_8:
 	VPSHUFB        Z30, Z2, Z2
 	VMOVDQU64      Z2, Z6
 	VMOVDQU64      Z2, Z10
-	VPADDD         constants<>+768(SB), Z22, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+576(SB), Z22, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VPADDD         constants<>+896(SB), Z22, Z7
-	VPSHUFB        constants<>+832(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPADDD         constants<>+704(SB), Z22, Z7
+	VPSHUFB        constants<>+640(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VPADDD         constants<>+960(SB), Z22, Z11
-	VPSHUFB        constants<>+832(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPADDD         constants<>+768(SB), Z22, Z11
+	VPSHUFB        constants<>+640(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -7510,14 +7682,14 @@ rounds_19:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_19
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -7549,14 +7721,14 @@ short_20:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_21:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -7573,14 +7745,14 @@ join_21:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -7605,7 +7777,7 @@ blocks64_7:
 	MOVL           $0x0000000f, BX
 	CMPQ           R13, BX
 	CMOVQHI        BX, R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -7632,21 +7804,21 @@ blocks64_7:
 	VMOVDQU64      Z2, Z6
 	VMOVDQU64      Z2, Z10
 	VMOVDQU64      Z2, Z14
-	VPADDD         constants<>+768(SB), Z22, Z3
-	VPSHUFB        constants<>+832(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPADDD         constants<>+576(SB), Z22, Z3
+	VPSHUFB        constants<>+640(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
-	VPADDD         constants<>+896(SB), Z22, Z7
-	VPSHUFB        constants<>+832(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPADDD         constants<>+704(SB), Z22, Z7
+	VPSHUFB        constants<>+640(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
-	VPADDD         constants<>+960(SB), Z22, Z11
-	VPSHUFB        constants<>+832(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPADDD         constants<>+768(SB), Z22, Z11
+	VPSHUFB        constants<>+640(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
-	VPADDD         constants<>+1024(SB), Z22, Z15
-	VPSHUFB        constants<>+832(SB), Z15, Z15
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPADDD         constants<>+832(SB), Z22, Z15
+	VPSHUFB        constants<>+640(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -7831,14 +8003,14 @@ rounds_22:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_22
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -7870,14 +8042,14 @@ short_23:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_24:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ     Z10, Z11, Z20
 	VPUNPCKLDQ     Z10, Z11, Z11
 	VPUNPCKHDQ     Z8, Z9, Z21
@@ -7894,14 +8066,14 @@ join_24:
 	VMOVDQU64      Z9, 640(DI)
 	VMOVDQU64      Z10, 576(DI)
 	VMOVDQU64      Z11, 512(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -7918,14 +8090,14 @@ join_24:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -7959,7 +8131,7 @@ ret_1:
 	RET
 
 // func CBCEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AVX, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512F, AVX512VL, GFNI
 TEXT ·CBCEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// CBCEncGFNIAVX512 encrypts src in CBC mode. rk is the encryption schedule; iv is
 	// replaced by the last ciphertext block.
@@ -7992,100 +8164,143 @@ TEXT ·CBCEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU        constants<>+192(SB), X13
 	VMOVDQU        (R8), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X3
-	VPSHUFB        constants<>+384(SB), X5, X2
-	VPSHUFB        constants<>+448(SB), X5, X1
-	VPSHUFB        constants<>+512(SB), X5, X0
+	VPSHUFD        $0x00, X5, X3
+	VPSHUFD        $0x55, X5, X2
+	VPSHUFD        $0xaa, X5, X1
+	VPSHUFD        $0xff, X5, X0
 
 block_2:
 	VMOVDQU        (SI), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X6
-	VPSHUFB        constants<>+512(SB), X5, X7
+	VPSHUFD        $0x00, X5, X6
+	VPSHUFD        $0xff, X5, X7
 	VPXOR          X6, X3, X6
 	VPXOR          X7, X0, X3
 	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+384(SB), X5, X6
-	VPSHUFB        constants<>+448(SB), X5, X7
+	VPSHUFD        $0x55, X5, X6
+	VPSHUFD        $0xaa, X5, X7
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_3
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, (DI)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
@@ -8097,7 +8312,7 @@ ret_1:
 	RET
 
 // func CFBEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AVX, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512F, AVX512VL, GFNI
 TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// CFBEncGFNIAVX512 encrypts src in CFB mode with whole blocks. rk is the
 	// encryption schedule; iv is replaced by the last ciphertext block.
@@ -8130,100 +8345,143 @@ TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU        constants<>+192(SB), X13
 	VMOVDQU        (R8), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
 
 block_2:
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
-	VPSHUFB      X13, X4, X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
+	BYTE         $0x90
+	BYTE         $0x90
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_3
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB           constants<>+192(SB), X5, X6
-	VPSHUFB           constants<>+512(SB), X5, X7
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0xff, X5, X7
 	VPXOR             X6, X3, X6
 	VPXOR             X7, X0, X3
 	VMOVDQA           X6, X0
-	VPSHUFB           constants<>+384(SB), X5, X6
-	VPSHUFB           constants<>+448(SB), X5, X7
+	VPSHUFD           $0x55, X5, X6
+	VPSHUFD           $0xaa, X5, X7
 	VPXOR             X6, X2, X6
 	VPXOR             X7, X1, X2
 	VMOVDQA           X6, X1
-	VPSRLD            $0x18, X0, X5
-	VPSRLD            $0x18, X1, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X2, X6
-	VPSRLD            $0x18, X3, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X1, X0, X5
+	VPUNPCKLDQ        X3, X2, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, (DI)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
@@ -8235,7 +8493,7 @@ ret_1:
 	RET
 
 // func CTSEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
-// Requires: AVX, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512F, AVX512VL, GFNI
 TEXT ·CTSEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// CTSEncGFNIAVX512 encrypts src in CBC mode with ciphertext stealing, variant CS3:
 	// the last two blocks are always swapped. rk is the encryption schedule; iv is
@@ -8272,100 +8530,143 @@ TEXT ·CTSEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU        constants<>+192(SB), X13
 	VMOVDQU        (R8), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X3
-	VPSHUFB        constants<>+384(SB), X5, X2
-	VPSHUFB        constants<>+448(SB), X5, X1
-	VPSHUFB        constants<>+512(SB), X5, X0
+	VPSHUFD        $0x00, X5, X3
+	VPSHUFD        $0x55, X5, X2
+	VPSHUFD        $0xaa, X5, X1
+	VPSHUFD        $0xff, X5, X0
 
 block_2:
 	VMOVDQU        (SI), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X6
-	VPSHUFB        constants<>+512(SB), X5, X7
+	VPSHUFD        $0x00, X5, X6
+	VPSHUFD        $0xff, X5, X7
 	VPXOR          X6, X3, X6
 	VPXOR          X7, X0, X3
 	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+384(SB), X5, X6
-	VPSHUFB        constants<>+448(SB), X5, X7
+	VPSHUFD        $0x55, X5, X6
+	VPSHUFD        $0xaa, X5, X7
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_3
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_3
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, (DI)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
@@ -8374,7 +8675,7 @@ serial_3:
 
 	// The last block, filled up with zeros, takes the place of the one before,
 	// whose beginning goes to the end.
-	LEAQ           constants<>+1344(SB), R10
+	LEAQ           constants<>+1152(SB), R10
 	MOVQ           R10, R13
 	SUBQ           R12, R13
 	VPSHUFB        (R10)(R12*1), X5, X6
@@ -8382,92 +8683,135 @@ serial_3:
 	VMOVDQU        X6, -16(DI)(R12*1)
 	VPSHUFB        32(R13), X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X6
-	VPSHUFB        constants<>+512(SB), X5, X7
+	VPSHUFD        $0x00, X5, X6
+	VPSHUFD        $0xff, X5, X7
 	VPXOR          X6, X3, X6
 	VPXOR          X7, X0, X3
 	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+384(SB), X5, X6
-	VPSHUFB        constants<>+448(SB), X5, X7
+	VPSHUFD        $0x55, X5, X6
+	VPSHUFD        $0xaa, X5, X7
 	VPXOR          X6, X2, X6
 	VPXOR          X7, X1, X2
 	VMOVDQA        X6, X1
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_4:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_4
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_4
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, -16(DI)
 	RET
 
@@ -8506,7 +8850,7 @@ TEXT ·CTSDecGFNIAVX512(SB), $2816-40
 	ANDQ    $+15, R12
 	INCQ    R12
 	SHRQ    $0x04, CX
-	LEAQ    constants<>+1344(SB), R10
+	LEAQ    constants<>+1152(SB), R10
 	MOVQ    R10, R13
 	SUBQ    R12, R13
 	MOVQ    CX, BX
@@ -8586,86 +8930,129 @@ one_3:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_11
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	MOVQ              (SI), R11
 	MOVQ              8(SI), R12
 	VPXOR             (R8), X5, X5
@@ -9206,37 +9593,37 @@ sliced_12:
 	MOVQ              2032(SI), R11
 	MOVQ              2040(SI), R12
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -9334,37 +9721,37 @@ sliced_12:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -9475,7 +9862,7 @@ sliced_12:
 blocks16_10:
 	// 2 to 16 blocks.
 	LEAQ      -1(CX), R13
-	LEAQ      constants<>+640(SB), BX
+	LEAQ      constants<>+448(SB), BX
 	MOVL      (BX)(R13*4), BX
 	KMOVD     BX, K1
 	SHRL      $0x08, BX
@@ -9508,13 +9895,13 @@ join_14:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -9575,14 +9962,14 @@ rounds_15:
 	JNE               rounds_15
 	MOVQ              (SI)(R13*1), R11
 	MOVQ              8(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -9627,7 +10014,7 @@ join_17:
 blocks32_9:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -9649,13 +10036,13 @@ blocks32_9:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ           R13, $+240
 	JNE            short_18
@@ -9680,13 +10067,13 @@ join_19:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -9789,14 +10176,14 @@ rounds_20:
 	JNE               rounds_20
 	MOVQ              256(SI)(R13*1), R11
 	MOVQ              264(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -9828,14 +10215,14 @@ short_21:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_22:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -9862,7 +10249,7 @@ join_22:
 blocks48_8:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -9884,13 +10271,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -9904,13 +10291,13 @@ blocks48_8:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ           R13, $+240
 	JNE            short_23
@@ -9935,13 +10322,13 @@ join_24:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -10086,14 +10473,14 @@ rounds_25:
 	JNE               rounds_25
 	MOVQ              512(SI)(R13*1), R11
 	MOVQ              520(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -10125,14 +10512,14 @@ short_26:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_27:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ      Z6, Z7, Z20
 	VPUNPCKLDQ      Z6, Z7, Z7
 	VPUNPCKHDQ      Z4, Z5, Z21
@@ -10149,14 +10536,14 @@ join_27:
 	VMOVDQU64       Z5, 384(DI)
 	VMOVDQU64       Z6, 320(DI)
 	VMOVDQU64       Z7, 256(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -10186,7 +10573,7 @@ blocks64_7:
 	MOVL           $0x0000000f, BX
 	CMPQ           R13, BX
 	CMOVQHI        BX, R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -10208,13 +10595,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VMOVDQU64      320(SI), Z5
@@ -10228,13 +10615,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	VMOVDQU64      512(SI), Z8
 	VMOVDQU64      576(SI), Z9
@@ -10248,13 +10635,13 @@ blocks64_7:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ           R13, $+240
 	JNE            short_28
@@ -10279,13 +10666,13 @@ join_29:
 	VPUNPCKLQDQ    Z14, Z12, Z12
 	VPUNPCKLQDQ    Z21, Z20, Z14
 	VPUNPCKHQDQ    Z21, Z20, Z15
-	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VPSHUFB        constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VPSHUFB        constants<>+512(SB), Z13, Z13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VPSHUFB        constants<>+512(SB), Z14, Z14
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -10472,14 +10859,14 @@ rounds_30:
 	JNE               rounds_30
 	MOVQ              768(SI)(R13*1), R11
 	MOVQ              776(SI)(R13*1), R12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -10511,14 +10898,14 @@ short_31:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_32:
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB         constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB         constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB         constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB         constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB         constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB         constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB         constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB         constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ      Z10, Z11, Z20
 	VPUNPCKLDQ      Z10, Z11, Z11
 	VPUNPCKHDQ      Z8, Z9, Z21
@@ -10535,14 +10922,14 @@ join_32:
 	VMOVDQU64       Z9, 640(DI)
 	VMOVDQU64       Z10, 576(DI)
 	VMOVDQU64       Z11, 512(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB         constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB         constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB         constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB         constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB         constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB         constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB         constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB         constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ      Z6, Z7, Z20
 	VPUNPCKLDQ      Z6, Z7, Z7
 	VPUNPCKHDQ      Z4, Z5, Z21
@@ -10559,14 +10946,14 @@ join_32:
 	VMOVDQU64       Z5, 384(DI)
 	VMOVDQU64       Z6, 320(DI)
 	VMOVDQU64       Z7, 256(DI)
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB         constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB         constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB         constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB  $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB         constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB         constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB         constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB         constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB  $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB         constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ      Z2, Z3, Z20
 	VPUNPCKLDQ      Z2, Z3, Z3
 	VPUNPCKHDQ      Z0, Z1, Z21
@@ -10596,7 +10983,7 @@ join_32:
 done_4:
 	MOVQ    2688(R9), DI
 	MOVQ    2696(R9), R12
-	LEAQ    constants<>+1344(SB), R10
+	LEAQ    constants<>+1152(SB), R10
 	MOVQ    R10, R13
 	SUBQ    R12, R13
 	CMPQ    R12, $+16
@@ -10626,86 +11013,129 @@ partial_33:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_35:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_35
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_35
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             2624(R9), X5, X5
 	VMOVDQU           X5, (DI)
 
@@ -10761,86 +11191,129 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_7:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_7
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VMOVDQU           X5, 5184(R9)
 	MOVQ              $+1073741824, R10
 
@@ -10957,24 +11430,24 @@ have_17:
 	CMPQ            flags+56(FP), $+2
 	JAE             gb_18
 	VBROADCASTI32X4 5184(R9), Z0
-	VPSRLVQ         constants<>+1472(SB), Z0, Z4
-	VPSLLVQ         constants<>+1536(SB), Z0, Z0
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPSRLVQ         constants<>+1280(SB), Z0, Z4
+	VPSLLVQ         constants<>+1344(SB), Z0, Z0
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z0
 	VPSRLQ          $0x3c, Z0, Z4
 	VPSLLQ          $0x04, Z0, Z1
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z1
 	VPSRLQ          $0x38, Z0, Z4
 	VPSLLQ          $0x08, Z0, Z2
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z2
 	VPSRLQ          $0x34, Z0, Z4
 	VPSLLQ          $0x0c, Z0, Z3
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
@@ -10985,22 +11458,22 @@ tweaks_19:
 	VMOVDQU64  Z3, 192(R13)
 	VPSRLQ     $0x30, Z0, Z4
 	VPSLLQ     $0x10, Z0, Z0
-	VPCLMULQDQ $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z0
 	VPSRLQ     $0x30, Z1, Z4
 	VPSLLQ     $0x10, Z1, Z1
-	VPCLMULQDQ $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z1
 	VPSRLQ     $0x30, Z2, Z4
 	VPSLLQ     $0x10, Z2, Z2
-	VPCLMULQDQ $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z2
 	VPSRLQ     $0x30, Z3, Z4
 	VPSLLQ     $0x10, Z3, Z3
-	VPCLMULQDQ $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z3
 	ADDQ       $+256, R13
@@ -11014,66 +11487,66 @@ tweaks_19:
 
 gb_18:
 	VBROADCASTI32X4 5184(R9), Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+1600(SB), Z0, Z0
-	VPSRLVQ         constants<>+1472(SB), Z0, Z4
-	VPSLLVQ         constants<>+1536(SB), Z0, Z0
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+1408(SB), Z0, Z0
+	VPSRLVQ         constants<>+1280(SB), Z0, Z4
+	VPSLLVQ         constants<>+1344(SB), Z0, Z0
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z0
 	VPSRLQ          $0x3c, Z0, Z4
 	VPSLLQ          $0x04, Z0, Z1
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z1
 	VPSRLQ          $0x38, Z0, Z4
 	VPSLLQ          $0x08, Z0, Z2
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z2
 	VPSRLQ          $0x34, Z0, Z4
 	VPSLLQ          $0x0c, Z0, Z3
-	VPCLMULQDQ      $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
 tweaks_20:
 	VMOVDQU64      Z0, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
 	VMOVDQU64      Z1, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, 64(R13)
 	VMOVDQU64      Z2, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, 128(R13)
 	VMOVDQU64      Z3, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, 192(R13)
 	VPSRLQ         $0x30, Z0, Z4
 	VPSLLQ         $0x10, Z0, Z0
-	VPCLMULQDQ     $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z0
 	VPSRLQ         $0x30, Z1, Z4
 	VPSLLQ         $0x10, Z1, Z1
-	VPCLMULQDQ     $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z1
 	VPSRLQ         $0x30, Z2, Z4
 	VPSLLQ         $0x10, Z2, Z2
-	VPCLMULQDQ     $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z2
 	VPSRLQ         $0x30, Z3, Z4
 	VPSLLQ         $0x10, Z3, Z3
-	VPCLMULQDQ     $0x01, constants<>+1408(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z3
 	ADDQ           $+256, R13
 	SUBQ           $+256, BX
 	JHI            tweaks_20
 	VMOVDQU64      Z0, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
 	ADDQ           BX, R13
 	VMOVDQU        (R13), X0
@@ -11102,86 +11575,129 @@ one_12:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_26:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_26
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_26
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             (R14), X5, X5
 	VMOVDQU           X5, (DI)
 	JMP               done_13
@@ -11748,37 +12264,37 @@ sliced_27:
 	CMPQ              BX, DX
 	JNE               sliced_27
 	VMOVDQU64         1792(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         1920(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         1984(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         1536(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         1600(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         1664(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         1728(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         1280(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         1344(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         1408(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         1472(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         1024(R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         1088(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         1152(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         1216(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -11876,37 +12392,37 @@ sliced_27:
 	VMOVDQU64         Z16, 1920(DI)
 	VMOVDQU64         Z15, 1984(DI)
 	VMOVDQU64         768(R9), Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         832(R9), Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
 	VMOVDQU64         896(R9), Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
 	VMOVDQU64         960(R9), Z3
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
 	VMOVDQU64         512(R9), Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VMOVDQU64         576(R9), Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
 	VMOVDQU64         640(R9), Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
 	VMOVDQU64         704(R9), Z7
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
 	VMOVDQU64         256(R9), Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VMOVDQU64         320(R9), Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
 	VMOVDQU64         384(R9), Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
 	VMOVDQU64         448(R9), Z11
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
 	VMOVDQU64         (R9), Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VMOVDQU64         64(R9), Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
 	VMOVDQU64         128(R9), Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
 	VMOVDQU64         192(R9), Z15
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
 	VPUNPCKLBW        Z8, Z0, Z16
 	VPUNPCKHBW        Z8, Z0, Z8
 	VPUNPCKLBW        Z9, Z1, Z0
@@ -12012,7 +12528,7 @@ sliced_27:
 blocks16_25:
 	// 2 to 16 blocks.
 	LEAQ      -1(CX), R13
-	LEAQ      constants<>+640(SB), BX
+	LEAQ      constants<>+448(SB), BX
 	MOVL      (BX)(R13*4), BX
 	KMOVD     BX, K1
 	SHRL      $0x08, BX
@@ -12053,13 +12569,13 @@ join_29:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -12118,14 +12634,14 @@ rounds_30:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_30
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -12162,7 +12678,7 @@ join_32:
 blocks32_24:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -12188,13 +12704,13 @@ blocks32_24:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ           R13, $+240
 	JNE            short_33
@@ -12227,13 +12743,13 @@ join_34:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -12334,14 +12850,14 @@ rounds_35:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_35
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -12373,14 +12889,14 @@ short_36:
 	VMOVDQU64 Z7, K1, 256(DI)
 
 join_37:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -12402,7 +12918,7 @@ join_37:
 blocks48_23:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -12428,13 +12944,13 @@ blocks48_23:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VPXORQ         256(R14), Z4, Z4
@@ -12452,13 +12968,13 @@ blocks48_23:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ           R13, $+240
 	JNE            short_38
@@ -12491,13 +13007,13 @@ join_39:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -12640,14 +13156,14 @@ rounds_40:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_40
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB           constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB           constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB           constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB           constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB           constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB           constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB           constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB           constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ        Z10, Z11, Z20
 	VPUNPCKLDQ        Z10, Z11, Z11
 	VPUNPCKHDQ        Z8, Z9, Z21
@@ -12679,14 +13195,14 @@ short_41:
 	VMOVDQU64 Z11, K1, 512(DI)
 
 join_42:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -12703,14 +13219,14 @@ join_42:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -12735,7 +13251,7 @@ blocks64_22:
 	MOVL           $0x0000000f, BX
 	CMPQ           R13, BX
 	CMOVQHI        BX, R13
-	LEAQ           constants<>+640(SB), BX
+	LEAQ           constants<>+448(SB), BX
 	MOVL           (BX)(R13*4), BX
 	KMOVD          BX, K1
 	SHRL           $0x08, BX
@@ -12761,13 +13277,13 @@ blocks64_22:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	VMOVDQU64      256(SI), Z4
 	VPXORQ         256(R14), Z4, Z4
@@ -12785,13 +13301,13 @@ blocks64_22:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	VMOVDQU64      512(SI), Z8
 	VPXORQ         512(R14), Z8, Z8
@@ -12809,13 +13325,13 @@ blocks64_22:
 	VPUNPCKLQDQ    Z10, Z8, Z8
 	VPUNPCKLQDQ    Z21, Z20, Z10
 	VPUNPCKHQDQ    Z21, Z20, Z11
-	VPSHUFB        constants<>+704(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ           R13, $+240
 	JNE            short_43
@@ -12848,13 +13364,13 @@ join_44:
 	VPUNPCKLQDQ    Z14, Z12, Z12
 	VPUNPCKLQDQ    Z21, Z20, Z14
 	VPUNPCKHQDQ    Z21, Z20, Z15
-	VPSHUFB        constants<>+704(SB), Z12, Z12
+	VPSHUFB        constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z12, Z12
-	VPSHUFB        constants<>+704(SB), Z13, Z13
+	VPSHUFB        constants<>+512(SB), Z13, Z13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z13, Z13
-	VPSHUFB        constants<>+704(SB), Z14, Z14
+	VPSHUFB        constants<>+512(SB), Z14, Z14
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z14, Z14
-	VPSHUFB        constants<>+704(SB), Z15, Z15
+	VPSHUFB        constants<>+512(SB), Z15, Z15
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z15, Z15
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -13039,14 +13555,14 @@ rounds_45:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_45
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z12, Z12
-	VPSHUFB           constants<>+704(SB), Z12, Z12
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z13, Z13
-	VPSHUFB           constants<>+704(SB), Z13, Z13
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z14, Z14
-	VPSHUFB           constants<>+704(SB), Z14, Z14
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z15, Z15
-	VPSHUFB           constants<>+704(SB), Z15, Z15
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
+	VPSHUFB           constants<>+512(SB), Z12, Z12
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
+	VPSHUFB           constants<>+512(SB), Z13, Z13
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z14, Z14
+	VPSHUFB           constants<>+512(SB), Z14, Z14
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z15, Z15
+	VPSHUFB           constants<>+512(SB), Z15, Z15
 	VPUNPCKHDQ        Z14, Z15, Z20
 	VPUNPCKLDQ        Z14, Z15, Z15
 	VPUNPCKHDQ        Z12, Z13, Z21
@@ -13078,14 +13594,14 @@ short_46:
 	VMOVDQU64 Z15, K1, 768(DI)
 
 join_47:
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z8, Z8
-	VPSHUFB        constants<>+704(SB), Z8, Z8
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z9, Z9
-	VPSHUFB        constants<>+704(SB), Z9, Z9
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z10, Z10
-	VPSHUFB        constants<>+704(SB), Z10, Z10
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z11, Z11
-	VPSHUFB        constants<>+704(SB), Z11, Z11
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z8, Z8
+	VPSHUFB        constants<>+512(SB), Z8, Z8
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z9, Z9
+	VPSHUFB        constants<>+512(SB), Z9, Z9
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z10, Z10
+	VPSHUFB        constants<>+512(SB), Z10, Z10
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z11, Z11
+	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VPUNPCKHDQ     Z10, Z11, Z20
 	VPUNPCKLDQ     Z10, Z11, Z11
 	VPUNPCKHDQ     Z8, Z9, Z21
@@ -13102,14 +13618,14 @@ join_47:
 	VMOVDQU64      Z9, 640(DI)
 	VMOVDQU64      Z10, 576(DI)
 	VMOVDQU64      Z11, 512(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ     Z6, Z7, Z20
 	VPUNPCKLDQ     Z6, Z7, Z7
 	VPUNPCKHDQ     Z4, Z5, Z21
@@ -13126,14 +13642,14 @@ join_47:
 	VMOVDQU64      Z5, 384(DI)
 	VMOVDQU64      Z6, 320(DI)
 	VMOVDQU64      Z7, 256(DI)
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ     Z2, Z3, Z20
 	VPUNPCKLDQ     Z2, Z3, Z3
 	VPUNPCKHDQ     Z0, Z1, Z21
@@ -13165,20 +13681,20 @@ done_13:
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
 	JE             ieee_48
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
 	VPSHUFD        $0x13, X6, X6
-	VPAND          constants<>+1664(SB), X6, X6
+	VPAND          constants<>+1472(SB), X6, X6
 	VPXOR          X6, X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	JMP            doubled_49
 
 ieee_48:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1664(SB), X6, X6
+	VPAND   constants<>+1472(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_49:
@@ -13210,20 +13726,20 @@ have_50:
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
 	JE             ieee_53
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
 	VPSHUFD        $0x13, X6, X6
-	VPAND          constants<>+1664(SB), X6, X6
+	VPAND          constants<>+1472(SB), X6, X6
 	VPXOR          X6, X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+1600(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	JMP            doubled_54
 
 ieee_53:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1664(SB), X6, X6
+	VPAND   constants<>+1472(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_54:
@@ -13234,86 +13750,129 @@ doubled_54:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_55:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_55
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_55
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             5200(R9), X5, X5
 	VMOVDQU           X5, 5216(R9)
 	ADDQ              $+16, SI
@@ -13327,7 +13886,7 @@ encrypt_51:
 join_52:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
-	LEAQ           constants<>+1344(SB), R10
+	LEAQ           constants<>+1152(SB), R10
 	MOVQ           R10, R13
 	SUBQ           R12, R13
 	VMOVDQU        5216(R9), X5
@@ -13344,86 +13903,129 @@ join_52:
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFB        constants<>+192(SB), X5, X0
-	VPSHUFB        constants<>+384(SB), X5, X1
-	VPSHUFB        constants<>+448(SB), X5, X2
-	VPSHUFB        constants<>+512(SB), X5, X3
-	MOVQ           AX, BX
-	LEAQ           128(AX), DX
-	VBROADCASTSS   (BX), X4
-	VPSHUFB        X13, X4, X4
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
 
 serial_56:
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      4(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      8(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X3, X0, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      12(BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
 	VPTERNLOGQ        $0x96, X0, X1, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_56
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ              $+16, BX
-	CMPQ              BX, DX
-	CMOVQEQ           AX, BX
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VBROADCASTSS      (BX), X9
-	VPSHUFB           X13, X9, X9
-	VPSHUFD           $0x39, X6, X8
-	VPSHUFD           $0x4e, X6, X6
-	VPSHUFD           $0x93, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
 	VPTERNLOGQ        $0x96, X1, X2, X9
-	VPXOR             X8, X6, X6
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPTERNLOGQ        $0x96, X6, X5, X4
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
 	VPXOR             X4, X9, X3
-	CMPQ              BX, AX
-	JNE               serial_56
-	VPSRLD            $0x18, X3, X5
-	VPSRLD            $0x18, X2, X8
-	VPACKUSDW         X8, X5, X5
-	VPSRLD            $0x18, X1, X6
-	VPSRLD            $0x18, X0, X8
-	VPACKUSDW         X8, X6, X6
-	VPACKUSWB         X6, X5, X5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), X5, X5
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             5184(R9), X5, X5
 	VMOVDQU           X5, -16(DI)
 	ADDQ              R12, SI
@@ -13558,13 +14160,13 @@ block_1:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -13623,14 +14225,14 @@ rounds_2:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -13830,13 +14432,13 @@ block_1:
 	VPUNPCKLQDQ    Z2, Z0, Z0
 	VPUNPCKLQDQ    Z21, Z20, Z2
 	VPUNPCKHQDQ    Z21, Z20, Z3
-	VPSHUFB        constants<>+704(SB), Z0, Z0
+	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z0, Z0
-	VPSHUFB        constants<>+704(SB), Z1, Z1
+	VPSHUFB        constants<>+512(SB), Z1, Z1
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z1, Z1
-	VPSHUFB        constants<>+704(SB), Z2, Z2
+	VPSHUFB        constants<>+512(SB), Z2, Z2
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z2, Z2
-	VPSHUFB        constants<>+704(SB), Z3, Z3
+	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	MOVQ           392(R8), BX
 	VMOVDQU        (BX)(R10*1), X4
@@ -13882,13 +14484,13 @@ block_1:
 	VPUNPCKLQDQ    Z6, Z4, Z4
 	VPUNPCKLQDQ    Z21, Z20, Z6
 	VPUNPCKHQDQ    Z21, Z20, Z7
-	VPSHUFB        constants<>+704(SB), Z4, Z4
+	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z4, Z4
-	VPSHUFB        constants<>+704(SB), Z5, Z5
+	VPSHUFB        constants<>+512(SB), Z5, Z5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z5, Z5
-	VPSHUFB        constants<>+704(SB), Z6, Z6
+	VPSHUFB        constants<>+512(SB), Z6, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z6, Z6
-	VPSHUFB        constants<>+704(SB), Z7, Z7
+	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
@@ -13989,14 +14591,14 @@ rounds_2:
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
 	JNE               rounds_2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z0, Z0
-	VPSHUFB           constants<>+704(SB), Z0, Z0
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z1, Z1
-	VPSHUFB           constants<>+704(SB), Z1, Z1
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z2, Z2
-	VPSHUFB           constants<>+704(SB), Z2, Z2
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z3, Z3
-	VPSHUFB           constants<>+704(SB), Z3, Z3
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
+	VPSHUFB           constants<>+512(SB), Z0, Z0
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
+	VPSHUFB           constants<>+512(SB), Z1, Z1
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z2, Z2
+	VPSHUFB           constants<>+512(SB), Z2, Z2
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z3, Z3
+	VPSHUFB           constants<>+512(SB), Z3, Z3
 	VPUNPCKHDQ        Z2, Z3, Z20
 	VPUNPCKLDQ        Z2, Z3, Z3
 	VPUNPCKHDQ        Z0, Z1, Z21
@@ -14041,14 +14643,14 @@ rounds_2:
 	VEXTRACTI64X2     $0x02, Z0, (BX)(R10*1)
 	MOVQ              360(R8), BX
 	VEXTRACTI64X2     $0x03, Z0, (BX)(R10*1)
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z4, Z4
-	VPSHUFB           constants<>+704(SB), Z4, Z4
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z5, Z5
-	VPSHUFB           constants<>+704(SB), Z5, Z5
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z6, Z6
-	VPSHUFB           constants<>+704(SB), Z6, Z6
-	VGF2P8AFFINEQB    $0x00, constants<>+576(SB), Z7, Z7
-	VPSHUFB           constants<>+704(SB), Z7, Z7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
+	VPSHUFB           constants<>+512(SB), Z4, Z4
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
+	VPSHUFB           constants<>+512(SB), Z5, Z5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z6, Z6
+	VPSHUFB           constants<>+512(SB), Z6, Z6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z7, Z7
+	VPSHUFB           constants<>+512(SB), Z7, Z7
 	VPUNPCKHDQ        Z6, Z7, Z20
 	VPUNPCKLDQ        Z6, Z7, Z7
 	VPUNPCKHDQ        Z4, Z5, Z21
@@ -14147,172 +14749,148 @@ DATA constants<>+352(SB)/8, $0x4c287db91a22505d
 DATA constants<>+360(SB)/8, $0x4c287db91a22505d
 DATA constants<>+368(SB)/8, $0x4c287db91a22505d
 DATA constants<>+376(SB)/8, $0x4c287db91a22505d
-DATA constants<>+384(SB)/8, $0x0505050504040404
-DATA constants<>+392(SB)/8, $0x0707070706060606
-DATA constants<>+400(SB)/8, $0x0505050504040404
-DATA constants<>+408(SB)/8, $0x0707070706060606
-DATA constants<>+416(SB)/8, $0x0505050504040404
-DATA constants<>+424(SB)/8, $0x0707070706060606
-DATA constants<>+432(SB)/8, $0x0505050504040404
-DATA constants<>+440(SB)/8, $0x0707070706060606
-DATA constants<>+448(SB)/8, $0x0909090908080808
-DATA constants<>+456(SB)/8, $0x0b0b0b0b0a0a0a0a
-DATA constants<>+464(SB)/8, $0x0909090908080808
-DATA constants<>+472(SB)/8, $0x0b0b0b0b0a0a0a0a
-DATA constants<>+480(SB)/8, $0x0909090908080808
-DATA constants<>+488(SB)/8, $0x0b0b0b0b0a0a0a0a
-DATA constants<>+496(SB)/8, $0x0909090908080808
-DATA constants<>+504(SB)/8, $0x0b0b0b0b0a0a0a0a
-DATA constants<>+512(SB)/8, $0x0d0d0d0d0c0c0c0c
-DATA constants<>+520(SB)/8, $0x0f0f0f0f0e0e0e0e
-DATA constants<>+528(SB)/8, $0x0d0d0d0d0c0c0c0c
-DATA constants<>+536(SB)/8, $0x0f0f0f0f0e0e0e0e
-DATA constants<>+544(SB)/8, $0x0d0d0d0d0c0c0c0c
-DATA constants<>+552(SB)/8, $0x0f0f0f0f0e0e0e0e
-DATA constants<>+560(SB)/8, $0x0d0d0d0d0c0c0c0c
-DATA constants<>+568(SB)/8, $0x0f0f0f0f0e0e0e0e
-DATA constants<>+576(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+584(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+592(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+600(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+608(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+616(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+624(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+632(SB)/8, $0xb3a4f5863284728b
-DATA constants<>+640(SB)/8, $0x0000000f00000003
-DATA constants<>+648(SB)/8, $0x000000ff0000003f
-DATA constants<>+656(SB)/8, $0x00000fff000003ff
-DATA constants<>+664(SB)/8, $0x0000ffff00003fff
-DATA constants<>+672(SB)/8, $0x000fffff0003ffff
-DATA constants<>+680(SB)/8, $0x00ffffff003fffff
-DATA constants<>+688(SB)/8, $0x0fffffff03ffffff
-DATA constants<>+696(SB)/8, $0xffffffff3fffffff
-DATA constants<>+704(SB)/8, $0x0d0905010c080400
-DATA constants<>+712(SB)/8, $0x0f0b07030e0a0602
-DATA constants<>+720(SB)/8, $0x0d0905010c080400
-DATA constants<>+728(SB)/8, $0x0f0b07030e0a0602
-DATA constants<>+736(SB)/8, $0x0d0905010c080400
-DATA constants<>+744(SB)/8, $0x0f0b07030e0a0602
-DATA constants<>+752(SB)/8, $0x0d0905010c080400
-DATA constants<>+760(SB)/8, $0x0f0b07030e0a0602
-DATA constants<>+768(SB)/8, $0x0000000400000000
-DATA constants<>+776(SB)/8, $0x0000000c00000008
-DATA constants<>+784(SB)/8, $0x0000000500000001
-DATA constants<>+792(SB)/8, $0x0000000d00000009
-DATA constants<>+800(SB)/8, $0x0000000600000002
-DATA constants<>+808(SB)/8, $0x0000000e0000000a
-DATA constants<>+816(SB)/8, $0x0000000700000003
-DATA constants<>+824(SB)/8, $0x0000000f0000000b
-DATA constants<>+832(SB)/8, $0x0405060700010203
-DATA constants<>+840(SB)/8, $0x0c0d0e0f08090a0b
-DATA constants<>+848(SB)/8, $0x0405060700010203
-DATA constants<>+856(SB)/8, $0x0c0d0e0f08090a0b
-DATA constants<>+864(SB)/8, $0x0405060700010203
-DATA constants<>+872(SB)/8, $0x0c0d0e0f08090a0b
-DATA constants<>+880(SB)/8, $0x0405060700010203
-DATA constants<>+888(SB)/8, $0x0c0d0e0f08090a0b
-DATA constants<>+896(SB)/8, $0x0000001400000010
-DATA constants<>+904(SB)/8, $0x0000001c00000018
-DATA constants<>+912(SB)/8, $0x0000001500000011
-DATA constants<>+920(SB)/8, $0x0000001d00000019
-DATA constants<>+928(SB)/8, $0x0000001600000012
-DATA constants<>+936(SB)/8, $0x0000001e0000001a
-DATA constants<>+944(SB)/8, $0x0000001700000013
-DATA constants<>+952(SB)/8, $0x0000001f0000001b
-DATA constants<>+960(SB)/8, $0x0000002400000020
-DATA constants<>+968(SB)/8, $0x0000002c00000028
-DATA constants<>+976(SB)/8, $0x0000002500000021
-DATA constants<>+984(SB)/8, $0x0000002d00000029
-DATA constants<>+992(SB)/8, $0x0000002600000022
-DATA constants<>+1000(SB)/8, $0x0000002e0000002a
-DATA constants<>+1008(SB)/8, $0x0000002700000023
-DATA constants<>+1016(SB)/8, $0x0000002f0000002b
-DATA constants<>+1024(SB)/8, $0x0000003400000030
-DATA constants<>+1032(SB)/8, $0x0000003c00000038
-DATA constants<>+1040(SB)/8, $0x0000003500000031
-DATA constants<>+1048(SB)/8, $0x0000003d00000039
-DATA constants<>+1056(SB)/8, $0x0000003600000032
-DATA constants<>+1064(SB)/8, $0x0000003e0000003a
-DATA constants<>+1072(SB)/8, $0x0000003700000033
-DATA constants<>+1080(SB)/8, $0x0000003f0000003b
-DATA constants<>+1088(SB)/8, $0x0000004400000040
-DATA constants<>+1096(SB)/8, $0x0000004c00000048
-DATA constants<>+1104(SB)/8, $0x0000004500000041
-DATA constants<>+1112(SB)/8, $0x0000004d00000049
-DATA constants<>+1120(SB)/8, $0x0000004600000042
-DATA constants<>+1128(SB)/8, $0x0000004e0000004a
-DATA constants<>+1136(SB)/8, $0x0000004700000043
-DATA constants<>+1144(SB)/8, $0x0000004f0000004b
-DATA constants<>+1152(SB)/8, $0x0000005400000050
-DATA constants<>+1160(SB)/8, $0x0000005c00000058
-DATA constants<>+1168(SB)/8, $0x0000005500000051
-DATA constants<>+1176(SB)/8, $0x0000005d00000059
-DATA constants<>+1184(SB)/8, $0x0000005600000052
-DATA constants<>+1192(SB)/8, $0x0000005e0000005a
-DATA constants<>+1200(SB)/8, $0x0000005700000053
-DATA constants<>+1208(SB)/8, $0x0000005f0000005b
-DATA constants<>+1216(SB)/8, $0x0000006400000060
-DATA constants<>+1224(SB)/8, $0x0000006c00000068
-DATA constants<>+1232(SB)/8, $0x0000006500000061
-DATA constants<>+1240(SB)/8, $0x0000006d00000069
-DATA constants<>+1248(SB)/8, $0x0000006600000062
-DATA constants<>+1256(SB)/8, $0x0000006e0000006a
-DATA constants<>+1264(SB)/8, $0x0000006700000063
-DATA constants<>+1272(SB)/8, $0x0000006f0000006b
-DATA constants<>+1280(SB)/8, $0x0000007400000070
-DATA constants<>+1288(SB)/8, $0x0000007c00000078
-DATA constants<>+1296(SB)/8, $0x0000007500000071
-DATA constants<>+1304(SB)/8, $0x0000007d00000079
-DATA constants<>+1312(SB)/8, $0x0000007600000072
-DATA constants<>+1320(SB)/8, $0x0000007e0000007a
-DATA constants<>+1328(SB)/8, $0x0000007700000073
-DATA constants<>+1336(SB)/8, $0x0000007f0000007b
-DATA constants<>+1344(SB)/8, $0x8080808080808080
-DATA constants<>+1352(SB)/8, $0x8080808080808080
-DATA constants<>+1360(SB)/8, $0x0706050403020100
-DATA constants<>+1368(SB)/8, $0x0f0e0d0c0b0a0908
-DATA constants<>+1376(SB)/8, $0x8080808080808080
-DATA constants<>+1384(SB)/8, $0x8080808080808080
-DATA constants<>+1392(SB)/8, $0x0000000000000000
-DATA constants<>+1400(SB)/8, $0x0000000000000000
-DATA constants<>+1408(SB)/8, $0x0000000000000087
-DATA constants<>+1416(SB)/8, $0x0000000000000000
-DATA constants<>+1424(SB)/8, $0x0000000000000087
-DATA constants<>+1432(SB)/8, $0x0000000000000000
-DATA constants<>+1440(SB)/8, $0x0000000000000087
-DATA constants<>+1448(SB)/8, $0x0000000000000000
-DATA constants<>+1456(SB)/8, $0x0000000000000087
-DATA constants<>+1464(SB)/8, $0x0000000000000000
-DATA constants<>+1472(SB)/8, $0x0000000000000040
-DATA constants<>+1480(SB)/8, $0x0000000000000040
-DATA constants<>+1488(SB)/8, $0x000000000000003f
-DATA constants<>+1496(SB)/8, $0x000000000000003f
-DATA constants<>+1504(SB)/8, $0x000000000000003e
-DATA constants<>+1512(SB)/8, $0x000000000000003e
-DATA constants<>+1520(SB)/8, $0x000000000000003d
-DATA constants<>+1528(SB)/8, $0x000000000000003d
-DATA constants<>+1536(SB)/8, $0x0000000000000000
-DATA constants<>+1544(SB)/8, $0x0000000000000000
-DATA constants<>+1552(SB)/8, $0x0000000000000001
-DATA constants<>+1560(SB)/8, $0x0000000000000001
-DATA constants<>+1568(SB)/8, $0x0000000000000002
-DATA constants<>+1576(SB)/8, $0x0000000000000002
-DATA constants<>+1584(SB)/8, $0x0000000000000003
-DATA constants<>+1592(SB)/8, $0x0000000000000003
-DATA constants<>+1600(SB)/8, $0x8040201008040201
-DATA constants<>+1608(SB)/8, $0x8040201008040201
-DATA constants<>+1616(SB)/8, $0x8040201008040201
-DATA constants<>+1624(SB)/8, $0x8040201008040201
-DATA constants<>+1632(SB)/8, $0x8040201008040201
-DATA constants<>+1640(SB)/8, $0x8040201008040201
-DATA constants<>+1648(SB)/8, $0x8040201008040201
-DATA constants<>+1656(SB)/8, $0x8040201008040201
-DATA constants<>+1664(SB)/8, $0x0000000000000087
-DATA constants<>+1672(SB)/8, $0x0000000000000001
-DATA constants<>+1680(SB)/8, $0x0000000000000087
-DATA constants<>+1688(SB)/8, $0x0000000000000001
-DATA constants<>+1696(SB)/8, $0x0000000000000087
-DATA constants<>+1704(SB)/8, $0x0000000000000001
-DATA constants<>+1712(SB)/8, $0x0000000000000087
-DATA constants<>+1720(SB)/8, $0x0000000000000001
-GLOBL constants<>(SB), RODATA|NOPTR, $1728
+DATA constants<>+384(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+392(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+400(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+408(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+416(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+424(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+432(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+440(SB)/8, $0xb3a4f5863284728b
+DATA constants<>+448(SB)/8, $0x0000000f00000003
+DATA constants<>+456(SB)/8, $0x000000ff0000003f
+DATA constants<>+464(SB)/8, $0x00000fff000003ff
+DATA constants<>+472(SB)/8, $0x0000ffff00003fff
+DATA constants<>+480(SB)/8, $0x000fffff0003ffff
+DATA constants<>+488(SB)/8, $0x00ffffff003fffff
+DATA constants<>+496(SB)/8, $0x0fffffff03ffffff
+DATA constants<>+504(SB)/8, $0xffffffff3fffffff
+DATA constants<>+512(SB)/8, $0x0d0905010c080400
+DATA constants<>+520(SB)/8, $0x0f0b07030e0a0602
+DATA constants<>+528(SB)/8, $0x0d0905010c080400
+DATA constants<>+536(SB)/8, $0x0f0b07030e0a0602
+DATA constants<>+544(SB)/8, $0x0d0905010c080400
+DATA constants<>+552(SB)/8, $0x0f0b07030e0a0602
+DATA constants<>+560(SB)/8, $0x0d0905010c080400
+DATA constants<>+568(SB)/8, $0x0f0b07030e0a0602
+DATA constants<>+576(SB)/8, $0x0000000400000000
+DATA constants<>+584(SB)/8, $0x0000000c00000008
+DATA constants<>+592(SB)/8, $0x0000000500000001
+DATA constants<>+600(SB)/8, $0x0000000d00000009
+DATA constants<>+608(SB)/8, $0x0000000600000002
+DATA constants<>+616(SB)/8, $0x0000000e0000000a
+DATA constants<>+624(SB)/8, $0x0000000700000003
+DATA constants<>+632(SB)/8, $0x0000000f0000000b
+DATA constants<>+640(SB)/8, $0x0405060700010203
+DATA constants<>+648(SB)/8, $0x0c0d0e0f08090a0b
+DATA constants<>+656(SB)/8, $0x0405060700010203
+DATA constants<>+664(SB)/8, $0x0c0d0e0f08090a0b
+DATA constants<>+672(SB)/8, $0x0405060700010203
+DATA constants<>+680(SB)/8, $0x0c0d0e0f08090a0b
+DATA constants<>+688(SB)/8, $0x0405060700010203
+DATA constants<>+696(SB)/8, $0x0c0d0e0f08090a0b
+DATA constants<>+704(SB)/8, $0x0000001400000010
+DATA constants<>+712(SB)/8, $0x0000001c00000018
+DATA constants<>+720(SB)/8, $0x0000001500000011
+DATA constants<>+728(SB)/8, $0x0000001d00000019
+DATA constants<>+736(SB)/8, $0x0000001600000012
+DATA constants<>+744(SB)/8, $0x0000001e0000001a
+DATA constants<>+752(SB)/8, $0x0000001700000013
+DATA constants<>+760(SB)/8, $0x0000001f0000001b
+DATA constants<>+768(SB)/8, $0x0000002400000020
+DATA constants<>+776(SB)/8, $0x0000002c00000028
+DATA constants<>+784(SB)/8, $0x0000002500000021
+DATA constants<>+792(SB)/8, $0x0000002d00000029
+DATA constants<>+800(SB)/8, $0x0000002600000022
+DATA constants<>+808(SB)/8, $0x0000002e0000002a
+DATA constants<>+816(SB)/8, $0x0000002700000023
+DATA constants<>+824(SB)/8, $0x0000002f0000002b
+DATA constants<>+832(SB)/8, $0x0000003400000030
+DATA constants<>+840(SB)/8, $0x0000003c00000038
+DATA constants<>+848(SB)/8, $0x0000003500000031
+DATA constants<>+856(SB)/8, $0x0000003d00000039
+DATA constants<>+864(SB)/8, $0x0000003600000032
+DATA constants<>+872(SB)/8, $0x0000003e0000003a
+DATA constants<>+880(SB)/8, $0x0000003700000033
+DATA constants<>+888(SB)/8, $0x0000003f0000003b
+DATA constants<>+896(SB)/8, $0x0000004400000040
+DATA constants<>+904(SB)/8, $0x0000004c00000048
+DATA constants<>+912(SB)/8, $0x0000004500000041
+DATA constants<>+920(SB)/8, $0x0000004d00000049
+DATA constants<>+928(SB)/8, $0x0000004600000042
+DATA constants<>+936(SB)/8, $0x0000004e0000004a
+DATA constants<>+944(SB)/8, $0x0000004700000043
+DATA constants<>+952(SB)/8, $0x0000004f0000004b
+DATA constants<>+960(SB)/8, $0x0000005400000050
+DATA constants<>+968(SB)/8, $0x0000005c00000058
+DATA constants<>+976(SB)/8, $0x0000005500000051
+DATA constants<>+984(SB)/8, $0x0000005d00000059
+DATA constants<>+992(SB)/8, $0x0000005600000052
+DATA constants<>+1000(SB)/8, $0x0000005e0000005a
+DATA constants<>+1008(SB)/8, $0x0000005700000053
+DATA constants<>+1016(SB)/8, $0x0000005f0000005b
+DATA constants<>+1024(SB)/8, $0x0000006400000060
+DATA constants<>+1032(SB)/8, $0x0000006c00000068
+DATA constants<>+1040(SB)/8, $0x0000006500000061
+DATA constants<>+1048(SB)/8, $0x0000006d00000069
+DATA constants<>+1056(SB)/8, $0x0000006600000062
+DATA constants<>+1064(SB)/8, $0x0000006e0000006a
+DATA constants<>+1072(SB)/8, $0x0000006700000063
+DATA constants<>+1080(SB)/8, $0x0000006f0000006b
+DATA constants<>+1088(SB)/8, $0x0000007400000070
+DATA constants<>+1096(SB)/8, $0x0000007c00000078
+DATA constants<>+1104(SB)/8, $0x0000007500000071
+DATA constants<>+1112(SB)/8, $0x0000007d00000079
+DATA constants<>+1120(SB)/8, $0x0000007600000072
+DATA constants<>+1128(SB)/8, $0x0000007e0000007a
+DATA constants<>+1136(SB)/8, $0x0000007700000073
+DATA constants<>+1144(SB)/8, $0x0000007f0000007b
+DATA constants<>+1152(SB)/8, $0x8080808080808080
+DATA constants<>+1160(SB)/8, $0x8080808080808080
+DATA constants<>+1168(SB)/8, $0x0706050403020100
+DATA constants<>+1176(SB)/8, $0x0f0e0d0c0b0a0908
+DATA constants<>+1184(SB)/8, $0x8080808080808080
+DATA constants<>+1192(SB)/8, $0x8080808080808080
+DATA constants<>+1200(SB)/8, $0x0000000000000000
+DATA constants<>+1208(SB)/8, $0x0000000000000000
+DATA constants<>+1216(SB)/8, $0x0000000000000087
+DATA constants<>+1224(SB)/8, $0x0000000000000000
+DATA constants<>+1232(SB)/8, $0x0000000000000087
+DATA constants<>+1240(SB)/8, $0x0000000000000000
+DATA constants<>+1248(SB)/8, $0x0000000000000087
+DATA constants<>+1256(SB)/8, $0x0000000000000000
+DATA constants<>+1264(SB)/8, $0x0000000000000087
+DATA constants<>+1272(SB)/8, $0x0000000000000000
+DATA constants<>+1280(SB)/8, $0x0000000000000040
+DATA constants<>+1288(SB)/8, $0x0000000000000040
+DATA constants<>+1296(SB)/8, $0x000000000000003f
+DATA constants<>+1304(SB)/8, $0x000000000000003f
+DATA constants<>+1312(SB)/8, $0x000000000000003e
+DATA constants<>+1320(SB)/8, $0x000000000000003e
+DATA constants<>+1328(SB)/8, $0x000000000000003d
+DATA constants<>+1336(SB)/8, $0x000000000000003d
+DATA constants<>+1344(SB)/8, $0x0000000000000000
+DATA constants<>+1352(SB)/8, $0x0000000000000000
+DATA constants<>+1360(SB)/8, $0x0000000000000001
+DATA constants<>+1368(SB)/8, $0x0000000000000001
+DATA constants<>+1376(SB)/8, $0x0000000000000002
+DATA constants<>+1384(SB)/8, $0x0000000000000002
+DATA constants<>+1392(SB)/8, $0x0000000000000003
+DATA constants<>+1400(SB)/8, $0x0000000000000003
+DATA constants<>+1408(SB)/8, $0x8040201008040201
+DATA constants<>+1416(SB)/8, $0x8040201008040201
+DATA constants<>+1424(SB)/8, $0x8040201008040201
+DATA constants<>+1432(SB)/8, $0x8040201008040201
+DATA constants<>+1440(SB)/8, $0x8040201008040201
+DATA constants<>+1448(SB)/8, $0x8040201008040201
+DATA constants<>+1456(SB)/8, $0x8040201008040201
+DATA constants<>+1464(SB)/8, $0x8040201008040201
+DATA constants<>+1472(SB)/8, $0x0000000000000087
+DATA constants<>+1480(SB)/8, $0x0000000000000001
+DATA constants<>+1488(SB)/8, $0x0000000000000087
+DATA constants<>+1496(SB)/8, $0x0000000000000001
+DATA constants<>+1504(SB)/8, $0x0000000000000087
+DATA constants<>+1512(SB)/8, $0x0000000000000001
+DATA constants<>+1520(SB)/8, $0x0000000000000087
+DATA constants<>+1528(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $1536

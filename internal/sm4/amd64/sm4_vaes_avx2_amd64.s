@@ -77,9 +77,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -95,7 +95,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -118,7 +118,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -141,7 +141,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -157,9 +251,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -169,7 +260,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -183,8 +274,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -2583,9 +2672,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -2601,7 +2690,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -2624,7 +2713,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -2647,7 +2736,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -2663,9 +2846,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -2675,7 +2855,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -2689,8 +2869,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -5290,9 +5468,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -5308,7 +5486,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -5331,7 +5509,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -5354,7 +5532,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -5370,9 +5642,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -5382,7 +5651,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -5396,8 +5665,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -8014,9 +8281,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -8032,7 +8299,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -8055,7 +8322,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -8078,7 +8345,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -8094,9 +8455,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -8106,7 +8464,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -8120,8 +8478,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -10263,9 +10619,9 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -10281,7 +10637,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -10304,7 +10660,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -10327,7 +10683,101 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -10343,9 +10793,6 @@ serial_10:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -10355,7 +10802,7 @@ serial_10:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -10369,8 +10816,6 @@ serial_10:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_10
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -12936,9 +13381,9 @@ partial_31:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -12954,7 +13399,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -12977,7 +13422,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -13000,7 +13445,101 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_33
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13016,9 +13555,6 @@ serial_33:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13028,7 +13564,7 @@ serial_33:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13042,8 +13578,6 @@ serial_33:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_33
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -13123,9 +13657,9 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -13141,7 +13675,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -13164,7 +13698,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -13187,7 +13721,101 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_7
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13203,9 +13831,6 @@ serial_7:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13215,7 +13840,7 @@ serial_7:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13229,8 +13854,6 @@ serial_7:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_7
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -13546,9 +14169,9 @@ one_12:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -13564,7 +14187,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -13587,7 +14210,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -13610,7 +14233,101 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_25
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -13626,9 +14343,6 @@ serial_25:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13638,7 +14352,7 @@ serial_25:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -13652,8 +14366,6 @@ serial_25:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_25
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -16205,9 +16917,9 @@ doubled_52:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -16223,7 +16935,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -16246,7 +16958,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -16269,7 +16981,101 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_53
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -16285,9 +17091,6 @@ serial_53:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16297,7 +17100,7 @@ serial_53:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -16311,8 +17114,6 @@ serial_53:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_53
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
@@ -16367,9 +17168,9 @@ join_50:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	MOVQ         AX, BX
-	LEAQ         128(AX), DX
-	VBROADCASTSS (BX), X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
@@ -16385,7 +17186,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 4(BX), X9
+	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
@@ -16408,7 +17209,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 8(BX), X9
+	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
@@ -16431,7 +17232,101 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS 12(BX), X9
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_54
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
@@ -16447,9 +17342,6 @@ serial_54:
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	ADDQ         $+16, BX
-	CMPQ         BX, DX
-	CMOVQEQ      AX, BX
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16459,7 +17351,7 @@ serial_54:
 	VPSHUFB      X5, X12, X7
 	VPSHUFB      X4, X13, X8
 	VPXOR        X8, X7, X7
-	VBROADCASTSS (BX), X9
+	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
@@ -16473,8 +17365,6 @@ serial_54:
 	VPXOR        X6, X3, X3
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
-	CMPQ         BX, AX
-	JNE          serial_54
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
 	VPACKUSWB    X6, X5, X5
