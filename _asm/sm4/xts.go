@@ -78,6 +78,12 @@ func (e *emitter) xts(t tier) {
 	e.Load(e.Param("tk"), rkReg)
 	e.TESTQ(rkReg, rkReg)
 	e.JE(ref(given))
+	several, out := e.label("several"), e.label("out")
+	e.CMPQ(restReg, operand.I32(16))
+	e.JNE(ref(several))
+	e.xtsBlock(t.box, current)
+	e.JMP(ref(out))
+	e.Label(several)
 	e.Comment("The tweak of the only unit.")
 	e.VMOVDQU(operand.Mem{Base: tweaksReg}, x)
 	e.oneBlock(t.box)
@@ -166,7 +172,6 @@ func (e *emitter) xts(t tier) {
 	e.TESTQ(restReg, restReg)
 	e.JNE(ref(unit))
 	e.Comment("The tweak with which a next call can go on.")
-	out := e.label("out")
 	e.Load(e.Param("tk"), reg.RBX)
 	e.TESTQ(reg.RBX, reg.RBX)
 	e.JNE(ref(out))
@@ -174,6 +179,33 @@ func (e *emitter) xts(t tier) {
 	e.VMOVDQU(x, operand.Mem{Base: tweaksReg, Disp: -16})
 	e.Label(out)
 	e.finish(t)
+}
+
+// xtsBlock does a data unit of one block, its tweak included. The two blocks are
+// a chain as in CBC, so the tweak is added without leaving the basis.
+func (e *emitter) xtsBlock(box box, tweak operand.Mem) {
+	x := serialLow
+	finish := func() {
+		box.gather(e, reversed(serialWord), x, serialB)
+		box.mapBytes(e, "out", e.fold.out, x, serialB, serialD)
+	}
+	e.Comment("The only block of the only unit, whose tweak comes first.")
+	box.serialConstants(e)
+	e.VMOVDQU(operand.Mem{Base: tweaksReg}, x)
+	box.mapBytes(e, "in", e.fold.in, x, serialB, serialD)
+	for i, w := range serialWord {
+		box.spread(e, i, x, w)
+	}
+	e.serialRounds(box)
+	finish()
+	e.VMOVDQU(x, tweak)
+	e.Load(e.Param("rk"), rkReg)
+	e.VMOVDQU(operand.Mem{Base: srcReg}, x)
+	e.absorb(box)
+	e.serialRounds(box)
+	finish()
+	e.VPXOR(tweak, x, x)
+	e.VMOVDQU(x, operand.Mem{Base: dstReg})
 }
 
 // nextTweak makes the next of the tweak arguments the current one, if the unit

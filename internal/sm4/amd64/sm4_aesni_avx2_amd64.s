@@ -16328,15 +16328,17 @@ TEXT ·XTSAESNIAVX2(SB), $1824-64
 	MOVQ  tk+8(FP), AX
 	TESTQ AX, AX
 	JE    given_6
+	CMPQ  R11, $+16
+	JNE   several_7
 
-	// The tweak of the only unit.
-	VMOVDQU      (R8), X5
+	// The only block of the only unit, whose tweak comes first.
 	VMOVDQA      constants<>+288(SB), X10
 	VMOVDQA      constants<>+320(SB), X11
 	VMOVDQA      constants<>+352(SB), X12
 	VMOVDQA      constants<>+384(SB), X13
 	VMOVDQA      constants<>+416(SB), X14
 	VMOVDQA      constants<>+448(SB), X15
+	VMOVDQU      (R8), X5
 	VPAND        constants<>+128(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+128(SB), X5, X5
@@ -16357,7 +16359,7 @@ TEXT ·XTSAESNIAVX2(SB), $1824-64
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_7:
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16451,7 +16453,469 @@ serial_7:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_7
+	JNE          serial_9
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, 1696(R9)
+	MOVQ         rk+0(FP), AX
+	VMOVDQU      (SI), X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X6
+	VPSHUFB      constants<>+640(SB), X5, X7
+	VPXOR        X6, X3, X6
+	VPXOR        X7, X0, X3
+	VMOVDQA      X6, X0
+	VPSHUFB      constants<>+576(SB), X5, X6
+	VPSHUFB      constants<>+608(SB), X5, X7
+	VPXOR        X6, X2, X6
+	VPXOR        X7, X1, X2
+	VMOVDQA      X6, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_10:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1696(R9), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          out_8
+
+several_7:
+	// The tweak of the only unit.
+	VMOVDQU      (R8), X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_11:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16594,7 +17058,7 @@ ready_3:
 	LEAQ    (DI)(BX*1), DX
 	MOVQ    DX, 1752(R9)
 	TESTQ   R10, R10
-	JNE     have_10
+	JNE     have_14
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -16602,15 +17066,15 @@ ready_3:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_10:
+have_14:
 	LEAQ 672(R9), R14
 	CMPQ CX, $+1
-	JNE  many_8
+	JNE  many_12
 	LEAQ 1696(R9), R14
 
-many_8:
+many_12:
 	CMPQ    CX, $+1
-	JE      one_12
+	JE      one_16
 	VMOVDQA constants<>+128(SB), Y7
 	VMOVDQA constants<>+0(SB), Y8
 	VMOVDQA constants<>+32(SB), Y9
@@ -16621,15 +17085,15 @@ many_8:
 	VMOVDQA constants<>+224(SB), Y14
 	VMOVDQA constants<>+256(SB), Y15
 
-next_11:
+next_15:
 	MOVL    $0x00000020, DX
 	CMPQ    CX, DX
 	CMOVQLT CX, DX
 	MOVQ    R14, R13
 
-segment_14:
+segment_18:
 	TESTQ   R10, R10
-	JNE     have_16
+	JNE     have_20
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -16637,7 +17101,7 @@ segment_14:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_16:
+have_20:
 	MOVQ    DX, BX
 	CMPQ    R10, BX
 	CMOVQLT R10, BX
@@ -16645,10 +17109,10 @@ have_16:
 	SUBQ    BX, R10
 	SHLQ    $0x04, BX
 	CMPQ    flags+56(FP), $+2
-	JAE     gb_17
+	JAE     gb_21
 	VMOVDQU 1696(R9), X0
 
-tweaks_18:
+tweaks_22:
 	VMOVDQU X0, (R13)
 	VPSRAD  $0x1f, X0, X1
 	VPADDQ  X0, X0, X0
@@ -16657,11 +17121,11 @@ tweaks_18:
 	VPXOR   X1, X0, X0
 	ADDQ    $+16, R13
 	SUBQ    $+16, BX
-	JNE     tweaks_18
+	JNE     tweaks_22
 	VMOVDQU X0, 1696(R9)
-	JMP     written_15
+	JMP     written_19
 
-gb_17:
+gb_21:
 	VMOVDQU 1696(R9), X0
 	VPAND   constants<>+128(SB), X0, X1
 	VPSRLD  $0x04, X0, X0
@@ -16672,7 +17136,7 @@ gb_17:
 	VPSHUFB X0, X1, X1
 	VPXOR   X1, X2, X0
 
-tweaks_19:
+tweaks_23:
 	VMOVDQA X0, X3
 	VPAND   constants<>+128(SB), X3, X1
 	VPSRLD  $0x04, X3, X3
@@ -16690,7 +17154,7 @@ tweaks_19:
 	VPXOR   X1, X0, X0
 	ADDQ    $+16, R13
 	SUBQ    $+16, BX
-	JNE     tweaks_19
+	JNE     tweaks_23
 	VMOVDQA X0, X3
 	VPAND   constants<>+128(SB), X3, X1
 	VPSRLD  $0x04, X3, X3
@@ -16702,21 +17166,21 @@ tweaks_19:
 	VPXOR   X1, X2, X3
 	VMOVDQU X3, 1696(R9)
 
-written_15:
+written_19:
 	TESTQ DX, DX
-	JNE   segment_14
+	JNE   segment_18
 	CMPQ  CX, $+25
-	JAE   blocks32_21
+	JAE   blocks32_25
 	CMPQ  CX, $+17
-	JAE   blocks24_22
+	JAE   blocks24_26
 	CMPQ  CX, $+9
-	JAE   blocks16_23
+	JAE   blocks16_27
 	CMPQ  CX, $+5
-	JAE   blocks8_24
+	JAE   blocks8_28
 	CMPQ  CX, $+2
-	JAE   blocks4_25
+	JAE   blocks4_29
 
-one_12:
+one_16:
 	// One block.
 	VMOVDQU      (SI), X5
 	VPXOR        (R14), X5, X5
@@ -16746,7 +17210,7 @@ one_12:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_26:
+serial_30:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16840,7 +17304,7 @@ serial_26:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_26
+	JNE          serial_30
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -16948,14 +17412,14 @@ serial_26:
 	VPXOR        X6, X7, X5
 	VPXOR        (R14), X5, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_13
+	JMP          done_17
 
-blocks4_25:
+blocks4_29:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_27
+	JNE     short_31
 	VMOVDQU (SI), X0
 	VPXOR   (R14), X0, X0
 	VMOVDQU 16(SI), X1
@@ -16964,9 +17428,9 @@ blocks4_25:
 	VPXOR   32(R14), X2, X2
 	VMOVDQU 48(SI), X3
 	VPXOR   48(R14), X3, X3
-	JMP     join_28
+	JMP     join_32
 
-short_27:
+short_31:
 	VMOVDQU (SI), X0
 	VPXOR   (R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -16985,7 +17449,7 @@ short_27:
 	VMOVDQU (SI)(BX*1), X3
 	VPXOR   48(R14), X3, X3
 
-join_28:
+join_32:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -17040,7 +17504,7 @@ join_28:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_29:
+rounds_33:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -17137,7 +17601,7 @@ rounds_29:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_29
+	JNE          rounds_33
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
@@ -17183,7 +17647,7 @@ rounds_29:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_30
+	JNE          short_34
 	VPXOR        (R14), X3, X3
 	VPXOR        16(R14), X2, X2
 	VPXOR        32(R14), X1, X1
@@ -17192,9 +17656,9 @@ rounds_29:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_31
+	JMP          join_35
 
-short_30:
+short_34:
 	VPXOR   (R14), X3, X3
 	VPXOR   16(R14), X2, X2
 	VPXOR   32(R14), X1, X1
@@ -17213,10 +17677,10 @@ short_30:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_31:
-	JMP done_13
+join_35:
+	JMP done_17
 
-blocks8_24:
+blocks8_28:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -17273,7 +17737,7 @@ blocks8_24:
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_32
+	JNE         short_36
 	VMOVDQU     64(SI), X0
 	VPXOR       64(R14), X0, X0
 	VMOVDQU     80(SI), X1
@@ -17282,9 +17746,9 @@ blocks8_24:
 	VPXOR       96(R14), X2, X2
 	VMOVDQU     112(SI), X3
 	VPXOR       112(R14), X3, X3
-	JMP         join_33
+	JMP         join_37
 
-short_32:
+short_36:
 	VMOVDQU 64(SI), X0
 	VPXOR   64(R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -17303,7 +17767,7 @@ short_32:
 	VMOVDQU 64(SI)(BX*1), X3
 	VPXOR   112(R14), X3, X3
 
-join_33:
+join_37:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -17365,7 +17829,7 @@ join_33:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_34:
+rounds_38:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -17554,7 +18018,7 @@ rounds_34:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_34
+	JNE          rounds_38
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
@@ -17600,7 +18064,7 @@ rounds_34:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_35
+	JNE          short_39
 	VPXOR        64(R14), X3, X3
 	VPXOR        80(R14), X2, X2
 	VPXOR        96(R14), X1, X1
@@ -17609,9 +18073,9 @@ rounds_34:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_36
+	JMP          join_40
 
-short_35:
+short_39:
 	VPXOR   64(R14), X3, X3
 	VPXOR   80(R14), X2, X2
 	VPXOR   96(R14), X1, X1
@@ -17630,7 +18094,7 @@ short_35:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_36:
+join_40:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
@@ -17683,9 +18147,9 @@ join_36:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks16_23:
+blocks16_27:
 	// 9 to 16 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -17742,7 +18206,7 @@ blocks16_23:
 	VMOVDQU     Y2, 64(R9)
 	VMOVDQU     Y3, 96(R9)
 	CMPQ        R13, $+112
-	JNE         short_37
+	JNE         short_41
 	VMOVDQU     128(SI), Y0
 	VPXOR       128(R14), Y0, Y0
 	VMOVDQU     160(SI), Y1
@@ -17751,9 +18215,9 @@ blocks16_23:
 	VPXOR       192(R14), Y2, Y2
 	VMOVDQU     224(SI), Y3
 	VPXOR       224(R14), Y3, Y3
-	JMP         join_38
+	JMP         join_42
 
-short_37:
+short_41:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -17788,7 +18252,7 @@ short_37:
 	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
 	VPXOR       224(R14), Y3, Y3
 
-join_38:
+join_42:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -17856,7 +18320,7 @@ join_38:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 
-rounds_39:
+rounds_43:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -18069,7 +18533,7 @@ rounds_39:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y1, Y1
 	CMPQ         BX, AX
-	JNE          rounds_39
+	JNE          rounds_43
 	VMOVDQU      128(R9), Y0
 	VMOVDQU      160(R9), Y1
 	VMOVDQU      192(R9), Y2
@@ -18115,7 +18579,7 @@ rounds_39:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_40
+	JNE          short_44
 	VPXOR        128(R14), Y3, Y3
 	VPXOR        160(R14), Y2, Y2
 	VPXOR        192(R14), Y1, Y1
@@ -18124,9 +18588,9 @@ rounds_39:
 	VMOVDQU      Y1, 192(DI)
 	VMOVDQU      Y2, 160(DI)
 	VMOVDQU      Y3, 128(DI)
-	JMP          join_41
+	JMP          join_45
 
-short_40:
+short_44:
 	VPXOR        128(R14), Y3, Y3
 	VPXOR        160(R14), Y2, Y2
 	VPXOR        192(R14), Y1, Y1
@@ -18161,7 +18625,7 @@ short_40:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_41:
+join_45:
 	VMOVDQU     (R9), Y0
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
@@ -18214,9 +18678,9 @@ join_41:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks24_22:
+blocks24_26:
 	// 17 to 24 blocks.
 	LEAQ        -17(CX), R13
 	SHLQ        $0x04, R13
@@ -18325,7 +18789,7 @@ blocks24_22:
 	VMOVDQU     Y2, 192(R9)
 	VMOVDQU     Y3, 224(R9)
 	CMPQ        R13, $+112
-	JNE         short_42
+	JNE         short_46
 	VMOVDQU     256(SI), Y0
 	VPXOR       256(R14), Y0, Y0
 	VMOVDQU     288(SI), Y1
@@ -18334,9 +18798,9 @@ blocks24_22:
 	VPXOR       320(R14), Y2, Y2
 	VMOVDQU     352(SI), Y3
 	VPXOR       352(R14), Y3, Y3
-	JMP         join_43
+	JMP         join_47
 
-short_42:
+short_46:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -18371,7 +18835,7 @@ short_42:
 	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
 	VPXOR       352(R14), Y3, Y3
 
-join_43:
+join_47:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -18449,7 +18913,7 @@ join_43:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 
-rounds_44:
+rounds_48:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -18766,7 +19230,7 @@ rounds_44:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y2, Y2
 	CMPQ         BX, AX
-	JNE          rounds_44
+	JNE          rounds_48
 	VMOVDQU      256(R9), Y0
 	VMOVDQU      288(R9), Y1
 	VMOVDQU      320(R9), Y2
@@ -18812,7 +19276,7 @@ rounds_44:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_45
+	JNE          short_49
 	VPXOR        256(R14), Y3, Y3
 	VPXOR        288(R14), Y2, Y2
 	VPXOR        320(R14), Y1, Y1
@@ -18821,9 +19285,9 @@ rounds_44:
 	VMOVDQU      Y1, 320(DI)
 	VMOVDQU      Y2, 288(DI)
 	VMOVDQU      Y3, 256(DI)
-	JMP          join_46
+	JMP          join_50
 
-short_45:
+short_49:
 	VPXOR        256(R14), Y3, Y3
 	VPXOR        288(R14), Y2, Y2
 	VPXOR        320(R14), Y1, Y1
@@ -18858,7 +19322,7 @@ short_45:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_46:
+join_50:
 	VMOVDQU     128(R9), Y0
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
@@ -18963,9 +19427,9 @@ join_46:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks32_21:
+blocks32_25:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ        -25(CX), R13
 	MOVL        $0x00000007, BX
@@ -19129,7 +19593,7 @@ blocks32_21:
 	VMOVDQU     Y2, 320(R9)
 	VMOVDQU     Y3, 352(R9)
 	CMPQ        R13, $+112
-	JNE         short_47
+	JNE         short_51
 	VMOVDQU     384(SI), Y0
 	VPXOR       384(R14), Y0, Y0
 	VMOVDQU     416(SI), Y1
@@ -19138,9 +19602,9 @@ blocks32_21:
 	VPXOR       448(R14), Y2, Y2
 	VMOVDQU     480(SI), Y3
 	VPXOR       480(R14), Y3, Y3
-	JMP         join_48
+	JMP         join_52
 
-short_47:
+short_51:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -19175,7 +19639,7 @@ short_47:
 	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
 	VPXOR       480(R14), Y3, Y3
 
-join_48:
+join_52:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -19263,7 +19727,7 @@ join_48:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 
-rounds_49:
+rounds_53:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -19684,7 +20148,7 @@ rounds_49:
 	VAESENCLAST  X7, X5, X5
 	VINSERTI128  $0x01, X5, Y3, Y3
 	CMPQ         BX, AX
-	JNE          rounds_49
+	JNE          rounds_53
 	VMOVDQU      384(R9), Y0
 	VMOVDQU      416(R9), Y1
 	VMOVDQU      448(R9), Y2
@@ -19730,7 +20194,7 @@ rounds_49:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_50
+	JNE          short_54
 	VPXOR        384(R14), Y3, Y3
 	VPXOR        416(R14), Y2, Y2
 	VPXOR        448(R14), Y1, Y1
@@ -19739,9 +20203,9 @@ rounds_49:
 	VMOVDQU      Y1, 448(DI)
 	VMOVDQU      Y2, 416(DI)
 	VMOVDQU      Y3, 384(DI)
-	JMP          join_51
+	JMP          join_55
 
-short_50:
+short_54:
 	VPXOR        384(R14), Y3, Y3
 	VPXOR        416(R14), Y2, Y2
 	VPXOR        448(R14), Y1, Y1
@@ -19776,7 +20240,7 @@ short_50:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_51:
+join_55:
 	VMOVDQU     256(R9), Y0
 	VMOVDQU     288(R9), Y1
 	VMOVDQU     320(R9), Y2
@@ -19936,18 +20400,18 @@ join_51:
 	ADDQ        $+512, SI
 	ADDQ        $+512, DI
 	SUBQ        $+32, CX
-	JHI         next_11
+	JHI         next_15
 
-done_13:
+done_17:
 	// A single block leaves the step to the next tweak to be done.
 	LEAQ    672(R9), BX
 	CMPQ    R14, BX
-	JE      run_done_9
+	JE      run_done_13
 	DECQ    R10
 	VMOVDQU 1696(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_52
+	JE      ieee_56
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
@@ -19969,19 +20433,19 @@ done_13:
 	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_53
+	JMP     doubled_57
 
-ieee_52:
+ieee_56:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1120(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_53:
+doubled_57:
 	VMOVDQU X5, 1696(R9)
 
-run_done_9:
+run_done_13:
 	MOVQ 1744(R9), SI
 	MOVQ 1752(R9), DI
 
@@ -19989,7 +20453,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_54
+	JNE     have_58
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -19997,16 +20461,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_54:
+have_58:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_55
+	JE    encrypt_59
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU 1696(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_57
+	JE      ieee_61
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
@@ -20028,16 +20492,16 @@ have_54:
 	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_58
+	JMP     doubled_62
 
-ieee_57:
+ieee_61:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1120(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_58:
+doubled_62:
 	VMOVDQU      X5, 1712(R9)
 	VPXOR        (SI), X5, X5
 	VMOVDQA      constants<>+288(SB), X10
@@ -20066,7 +20530,7 @@ doubled_58:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_59:
+serial_63:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -20160,7 +20624,7 @@ serial_59:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_59
+	JNE          serial_63
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -20270,13 +20734,13 @@ serial_59:
 	VMOVDQU      X5, 1728(R9)
 	ADDQ         $+16, SI
 	ADDQ         $+16, DI
-	JMP          join_56
+	JMP          join_60
 
-encrypt_55:
+encrypt_59:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 1728(R9)
 
-join_56:
+join_60:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ         constants<>+1056(SB), R10
@@ -20317,7 +20781,7 @@ join_56:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_60:
+serial_64:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -20411,7 +20875,7 @@ serial_60:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_60
+	JNE          serial_64
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -20530,11 +20994,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_61
+	JNE     out_8
 	VMOVDQU 1696(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_61:
+out_8:
 	VZEROUPPER
 	RET
 

@@ -13975,15 +13975,17 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 	MOVQ  tk+8(FP), AX
 	TESTQ AX, AX
 	JE    given_6
+	CMPQ  R11, $+16
+	JNE   several_7
 
-	// The tweak of the only unit.
-	VMOVDQU      (R8), X5
+	// The only block of the only unit, whose tweak comes first.
 	VMOVDQA      constants<>+512(SB), X10
 	VMOVDQA      constants<>+528(SB), X11
 	VMOVDQA      constants<>+544(SB), X12
 	VMOVDQA      constants<>+560(SB), X13
 	VMOVDQA      constants<>+576(SB), X14
 	VMOVDQA      constants<>+592(SB), X15
+	VMOVDQU      (R8), X5
 	VPAND        constants<>+160(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+160(SB), X5, X5
@@ -14004,7 +14006,7 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_7:
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14098,7 +14100,469 @@ serial_7:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_7
+	JNE          serial_9
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, 1424(R9)
+	MOVQ         rk+0(FP), AX
+	VMOVDQU      (SI), X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X6
+	VPSHUFB      constants<>+656(SB), X5, X7
+	VPXOR        X6, X3, X6
+	VPXOR        X7, X0, X3
+	VMOVDQA      X6, X0
+	VPSHUFB      constants<>+624(SB), X5, X6
+	VPSHUFB      constants<>+640(SB), X5, X7
+	VPXOR        X6, X2, X6
+	VPXOR        X7, X1, X2
+	VMOVDQA      X6, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_10:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1424(R9), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          out_8
+
+several_7:
+	// The tweak of the only unit.
+	VMOVDQU      (R8), X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_11:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+688(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+704(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14241,7 +14705,7 @@ ready_3:
 	LEAQ    (DI)(BX*1), DX
 	MOVQ    DX, 1480(R9)
 	TESTQ   R10, R10
-	JNE     have_10
+	JNE     have_14
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1424(R9)
 	ADDQ    $+16, R8
@@ -14249,15 +14713,15 @@ ready_3:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_10:
+have_14:
 	LEAQ 656(R9), R14
 	CMPQ CX, $+1
-	JNE  many_8
+	JNE  many_12
 	LEAQ 1424(R9), R14
 
-many_8:
+many_12:
 	CMPQ    CX, $+1
-	JE      one_12
+	JE      one_16
 	VMOVDQA constants<>+160(SB), X7
 	VMOVDQA constants<>+384(SB), X8
 	VMOVDQA constants<>+400(SB), X9
@@ -14268,15 +14732,15 @@ many_8:
 	VMOVDQA constants<>+480(SB), X14
 	VMOVDQA constants<>+496(SB), X15
 
-next_11:
+next_15:
 	MOVL    $0x00000010, DX
 	CMPQ    CX, DX
 	CMOVQLT CX, DX
 	MOVQ    R14, R13
 
-segment_14:
+segment_18:
 	TESTQ   R10, R10
-	JNE     have_16
+	JNE     have_20
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1424(R9)
 	ADDQ    $+16, R8
@@ -14284,7 +14748,7 @@ segment_14:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_16:
+have_20:
 	MOVQ    DX, BX
 	CMPQ    R10, BX
 	CMOVQLT R10, BX
@@ -14292,10 +14756,10 @@ have_16:
 	SUBQ    BX, R10
 	SHLQ    $0x04, BX
 	CMPQ    flags+56(FP), $+2
-	JAE     gb_17
+	JAE     gb_21
 	VMOVDQU 1424(R9), X0
 
-tweaks_18:
+tweaks_22:
 	VMOVDQU X0, (R13)
 	VPSRAD  $0x1f, X0, X1
 	VPADDQ  X0, X0, X0
@@ -14304,11 +14768,11 @@ tweaks_18:
 	VPXOR   X1, X0, X0
 	ADDQ    $+16, R13
 	SUBQ    $+16, BX
-	JNE     tweaks_18
+	JNE     tweaks_22
 	VMOVDQU X0, 1424(R9)
-	JMP     written_15
+	JMP     written_19
 
-gb_17:
+gb_21:
 	VMOVDQU 1424(R9), X0
 	VPAND   constants<>+160(SB), X0, X1
 	VPSRLD  $0x04, X0, X0
@@ -14319,7 +14783,7 @@ gb_17:
 	VPSHUFB X0, X1, X1
 	VPXOR   X1, X2, X0
 
-tweaks_19:
+tweaks_23:
 	VMOVDQA X0, X3
 	VPAND   constants<>+160(SB), X3, X1
 	VPSRLD  $0x04, X3, X3
@@ -14337,7 +14801,7 @@ tweaks_19:
 	VPXOR   X1, X0, X0
 	ADDQ    $+16, R13
 	SUBQ    $+16, BX
-	JNE     tweaks_19
+	JNE     tweaks_23
 	VMOVDQA X0, X3
 	VPAND   constants<>+160(SB), X3, X1
 	VPSRLD  $0x04, X3, X3
@@ -14349,19 +14813,19 @@ tweaks_19:
 	VPXOR   X1, X2, X3
 	VMOVDQU X3, 1424(R9)
 
-written_15:
+written_19:
 	TESTQ DX, DX
-	JNE   segment_14
+	JNE   segment_18
 	CMPQ  CX, $+13
-	JAE   blocks16_21
+	JAE   blocks16_25
 	CMPQ  CX, $+9
-	JAE   blocks12_22
+	JAE   blocks12_26
 	CMPQ  CX, $+5
-	JAE   blocks8_23
+	JAE   blocks8_27
 	CMPQ  CX, $+2
-	JAE   blocks4_24
+	JAE   blocks4_28
 
-one_12:
+one_16:
 	// One block.
 	VMOVDQU      (SI), X5
 	VPXOR        (R14), X5, X5
@@ -14391,7 +14855,7 @@ one_12:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_25:
+serial_29:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14485,7 +14949,7 @@ serial_25:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_25
+	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14593,14 +15057,14 @@ serial_25:
 	VPXOR        X6, X7, X5
 	VPXOR        (R14), X5, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_13
+	JMP          done_17
 
-blocks4_24:
+blocks4_28:
 	// 2 to 4 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+48
-	JNE     short_26
+	JNE     short_30
 	VMOVDQU (SI), X0
 	VPXOR   (R14), X0, X0
 	VMOVDQU 16(SI), X1
@@ -14609,9 +15073,9 @@ blocks4_24:
 	VPXOR   32(R14), X2, X2
 	VMOVDQU 48(SI), X3
 	VPXOR   48(R14), X3, X3
-	JMP     join_27
+	JMP     join_31
 
-short_26:
+short_30:
 	VMOVDQU (SI), X0
 	VPXOR   (R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -14630,7 +15094,7 @@ short_26:
 	VMOVDQU (SI)(BX*1), X3
 	VPXOR   48(R14), X3, X3
 
-join_27:
+join_31:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -14685,7 +15149,7 @@ join_27:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 
-rounds_28:
+rounds_32:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -14782,7 +15246,7 @@ rounds_28:
 	VPXOR        X4, X0, X0
 	VAESENCLAST  X7, X0, X0
 	CMPQ         BX, AX
-	JNE          rounds_28
+	JNE          rounds_32
 	VMOVDQU      (R9), X0
 	VMOVDQU      16(R9), X1
 	VMOVDQU      32(R9), X2
@@ -14828,7 +15292,7 @@ rounds_28:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_29
+	JNE          short_33
 	VPXOR        (R14), X3, X3
 	VPXOR        16(R14), X2, X2
 	VPXOR        32(R14), X1, X1
@@ -14837,9 +15301,9 @@ rounds_28:
 	VMOVDQU      X1, 32(DI)
 	VMOVDQU      X2, 16(DI)
 	VMOVDQU      X3, (DI)
-	JMP          join_30
+	JMP          join_34
 
-short_29:
+short_33:
 	VPXOR   (R14), X3, X3
 	VPXOR   16(R14), X2, X2
 	VPXOR   32(R14), X1, X1
@@ -14858,10 +15322,10 @@ short_29:
 	VMOVDQU X2, (DI)(BX*1)
 	VMOVDQU X3, (DI)
 
-join_30:
-	JMP done_13
+join_34:
+	JMP done_17
 
-blocks8_23:
+blocks8_27:
 	// 5 to 8 blocks.
 	LEAQ        -5(CX), R13
 	SHLQ        $0x04, R13
@@ -14918,7 +15382,7 @@ blocks8_23:
 	VMOVDQU     X2, 32(R9)
 	VMOVDQU     X3, 48(R9)
 	CMPQ        R13, $+48
-	JNE         short_31
+	JNE         short_35
 	VMOVDQU     64(SI), X0
 	VPXOR       64(R14), X0, X0
 	VMOVDQU     80(SI), X1
@@ -14927,9 +15391,9 @@ blocks8_23:
 	VPXOR       96(R14), X2, X2
 	VMOVDQU     112(SI), X3
 	VPXOR       112(R14), X3, X3
-	JMP         join_32
+	JMP         join_36
 
-short_31:
+short_35:
 	VMOVDQU 64(SI), X0
 	VPXOR   64(R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -14948,7 +15412,7 @@ short_31:
 	VMOVDQU 64(SI)(BX*1), X3
 	VPXOR   112(R14), X3, X3
 
-join_32:
+join_36:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -15010,7 +15474,7 @@ join_32:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 
-rounds_33:
+rounds_37:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -15199,7 +15663,7 @@ rounds_33:
 	VPXOR        X4, X1, X1
 	VAESENCLAST  X7, X1, X1
 	CMPQ         BX, AX
-	JNE          rounds_33
+	JNE          rounds_37
 	VMOVDQU      64(R9), X0
 	VMOVDQU      80(R9), X1
 	VMOVDQU      96(R9), X2
@@ -15245,7 +15709,7 @@ rounds_33:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_34
+	JNE          short_38
 	VPXOR        64(R14), X3, X3
 	VPXOR        80(R14), X2, X2
 	VPXOR        96(R14), X1, X1
@@ -15254,9 +15718,9 @@ rounds_33:
 	VMOVDQU      X1, 96(DI)
 	VMOVDQU      X2, 80(DI)
 	VMOVDQU      X3, 64(DI)
-	JMP          join_35
+	JMP          join_39
 
-short_34:
+short_38:
 	VPXOR   64(R14), X3, X3
 	VPXOR   80(R14), X2, X2
 	VPXOR   96(R14), X1, X1
@@ -15275,7 +15739,7 @@ short_34:
 	VMOVDQU X2, 64(DI)(BX*1)
 	VMOVDQU X3, 64(DI)
 
-join_35:
+join_39:
 	VMOVDQU     (R9), X0
 	VMOVDQU     16(R9), X1
 	VMOVDQU     32(R9), X2
@@ -15328,9 +15792,9 @@ join_35:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks12_22:
+blocks12_26:
 	// 9 to 12 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -15439,7 +15903,7 @@ blocks12_22:
 	VMOVDQU     X2, 96(R9)
 	VMOVDQU     X3, 112(R9)
 	CMPQ        R13, $+48
-	JNE         short_36
+	JNE         short_40
 	VMOVDQU     128(SI), X0
 	VPXOR       128(R14), X0, X0
 	VMOVDQU     144(SI), X1
@@ -15448,9 +15912,9 @@ blocks12_22:
 	VPXOR       160(R14), X2, X2
 	VMOVDQU     176(SI), X3
 	VPXOR       176(R14), X3, X3
-	JMP         join_37
+	JMP         join_41
 
-short_36:
+short_40:
 	VMOVDQU 128(SI), X0
 	VPXOR   128(R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -15469,7 +15933,7 @@ short_36:
 	VMOVDQU 128(SI)(BX*1), X3
 	VPXOR   176(R14), X3, X3
 
-join_37:
+join_41:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -15538,7 +16002,7 @@ join_37:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 
-rounds_38:
+rounds_42:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -15819,7 +16283,7 @@ rounds_38:
 	VPXOR        X4, X2, X2
 	VAESENCLAST  X7, X2, X2
 	CMPQ         BX, AX
-	JNE          rounds_38
+	JNE          rounds_42
 	VMOVDQU      128(R9), X0
 	VMOVDQU      144(R9), X1
 	VMOVDQU      160(R9), X2
@@ -15865,7 +16329,7 @@ rounds_38:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_39
+	JNE          short_43
 	VPXOR        128(R14), X3, X3
 	VPXOR        144(R14), X2, X2
 	VPXOR        160(R14), X1, X1
@@ -15874,9 +16338,9 @@ rounds_38:
 	VMOVDQU      X1, 160(DI)
 	VMOVDQU      X2, 144(DI)
 	VMOVDQU      X3, 128(DI)
-	JMP          join_40
+	JMP          join_44
 
-short_39:
+short_43:
 	VPXOR   128(R14), X3, X3
 	VPXOR   144(R14), X2, X2
 	VPXOR   160(R14), X1, X1
@@ -15895,7 +16359,7 @@ short_39:
 	VMOVDQU X2, 128(DI)(BX*1)
 	VMOVDQU X3, 128(DI)
 
-join_40:
+join_44:
 	VMOVDQU     64(R9), X0
 	VMOVDQU     80(R9), X1
 	VMOVDQU     96(R9), X2
@@ -16000,9 +16464,9 @@ join_40:
 	VMOVDQU     X1, 32(DI)
 	VMOVDQU     X2, 16(DI)
 	VMOVDQU     X3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks16_21:
+blocks16_25:
 	// 16 blocks, or 13 and more if no others are left.
 	LEAQ        -13(CX), R13
 	MOVL        $0x00000003, BX
@@ -16166,7 +16630,7 @@ blocks16_21:
 	VMOVDQU     X2, 160(R9)
 	VMOVDQU     X3, 176(R9)
 	CMPQ        R13, $+48
-	JNE         short_41
+	JNE         short_45
 	VMOVDQU     192(SI), X0
 	VPXOR       192(R14), X0, X0
 	VMOVDQU     208(SI), X1
@@ -16175,9 +16639,9 @@ blocks16_21:
 	VPXOR       224(R14), X2, X2
 	VMOVDQU     240(SI), X3
 	VPXOR       240(R14), X3, X3
-	JMP         join_42
+	JMP         join_46
 
-short_41:
+short_45:
 	VMOVDQU 192(SI), X0
 	VPXOR   192(R14), X0, X0
 	MOVL    $0x00000010, BX
@@ -16196,7 +16660,7 @@ short_41:
 	VMOVDQU 192(SI)(BX*1), X3
 	VPXOR   240(R14), X3, X3
 
-join_42:
+join_46:
 	VPUNPCKHDQ   X1, X0, X4
 	VPUNPCKLDQ   X1, X0, X0
 	VPUNPCKHDQ   X3, X2, X5
@@ -16272,7 +16736,7 @@ join_42:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 
-rounds_43:
+rounds_47:
 	VPAND        X7, X0, X4
 	VPSRLD       $0x04, X0, X0
 	VPAND        X7, X0, X0
@@ -16645,7 +17109,7 @@ rounds_43:
 	VPXOR        X4, X3, X3
 	VAESENCLAST  X7, X3, X3
 	CMPQ         BX, AX
-	JNE          rounds_43
+	JNE          rounds_47
 	VMOVDQU      192(R9), X0
 	VMOVDQU      208(R9), X1
 	VMOVDQU      224(R9), X2
@@ -16691,7 +17155,7 @@ rounds_43:
 	VPUNPCKLQDQ  X5, X4, X1
 	VPUNPCKHQDQ  X5, X4, X0
 	CMPQ         R13, $+48
-	JNE          short_44
+	JNE          short_48
 	VPXOR        192(R14), X3, X3
 	VPXOR        208(R14), X2, X2
 	VPXOR        224(R14), X1, X1
@@ -16700,9 +17164,9 @@ rounds_43:
 	VMOVDQU      X1, 224(DI)
 	VMOVDQU      X2, 208(DI)
 	VMOVDQU      X3, 192(DI)
-	JMP          join_45
+	JMP          join_49
 
-short_44:
+short_48:
 	VPXOR   192(R14), X3, X3
 	VPXOR   208(R14), X2, X2
 	VPXOR   224(R14), X1, X1
@@ -16721,7 +17185,7 @@ short_44:
 	VMOVDQU X2, 192(DI)(BX*1)
 	VMOVDQU X3, 192(DI)
 
-join_45:
+join_49:
 	VMOVDQU     128(R9), X0
 	VMOVDQU     144(R9), X1
 	VMOVDQU     160(R9), X2
@@ -16881,18 +17345,18 @@ join_45:
 	ADDQ        $+256, SI
 	ADDQ        $+256, DI
 	SUBQ        $+16, CX
-	JHI         next_11
+	JHI         next_15
 
-done_13:
+done_17:
 	// A single block leaves the step to the next tweak to be done.
 	LEAQ    656(R9), BX
 	CMPQ    R14, BX
-	JE      run_done_9
+	JE      run_done_13
 	DECQ    R10
 	VMOVDQU 1424(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_46
+	JE      ieee_50
 	VPAND   constants<>+160(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+160(SB), X5, X5
@@ -16914,19 +17378,19 @@ done_13:
 	VMOVDQA constants<>+912(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_47
+	JMP     doubled_51
 
-ieee_46:
+ieee_50:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+880(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_47:
+doubled_51:
 	VMOVDQU X5, 1424(R9)
 
-run_done_9:
+run_done_13:
 	MOVQ 1472(R9), SI
 	MOVQ 1480(R9), DI
 
@@ -16934,7 +17398,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_48
+	JNE     have_52
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1424(R9)
 	ADDQ    $+16, R8
@@ -16942,16 +17406,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_48:
+have_52:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_49
+	JE    encrypt_53
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU 1424(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_51
+	JE      ieee_55
 	VPAND   constants<>+160(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+160(SB), X5, X5
@@ -16973,16 +17437,16 @@ have_48:
 	VMOVDQA constants<>+912(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_52
+	JMP     doubled_56
 
-ieee_51:
+ieee_55:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+880(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_52:
+doubled_56:
 	VMOVDQU      X5, 1440(R9)
 	VPXOR        (SI), X5, X5
 	VMOVDQA      constants<>+512(SB), X10
@@ -17011,7 +17475,7 @@ doubled_52:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_53:
+serial_57:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17105,7 +17569,7 @@ serial_53:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_53
+	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17215,13 +17679,13 @@ serial_53:
 	VMOVDQU      X5, 1456(R9)
 	ADDQ         $+16, SI
 	ADDQ         $+16, DI
-	JMP          join_50
+	JMP          join_54
 
-encrypt_49:
+encrypt_53:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 1456(R9)
 
-join_50:
+join_54:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ         constants<>+832(SB), R10
@@ -17262,7 +17726,7 @@ join_50:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_54:
+serial_58:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17356,7 +17820,7 @@ serial_54:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_54
+	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17475,11 +17939,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_55
+	JNE     out_8
 	VMOVDQU 1424(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_55:
+out_8:
 	RET
 
 DATA constants<>+0(SB)/8, $0x7e8192c6d52a3900

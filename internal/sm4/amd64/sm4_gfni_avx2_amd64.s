@@ -10207,13 +10207,15 @@ TEXT ·XTSGFNIAVX2(SB), $1824-64
 	MOVQ  tk+8(FP), AX
 	TESTQ AX, AX
 	JE    given_6
+	CMPQ  R11, $+16
+	JNE   several_7
 
-	// The tweak of the only unit.
-	VMOVDQU        (R8), X5
+	// The only block of the only unit, whose tweak comes first.
 	VMOVDQU        constants<>+416(SB), X10
 	VMOVDQU        constants<>+448(SB), X11
 	VMOVDQU        constants<>+480(SB), X12
 	VMOVDQU        constants<>+512(SB), X13
+	VMOVDQU        (R8), X5
 	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
 	VPSHUFB        constants<>+512(SB), X5, X0
 	VPSHUFB        constants<>+544(SB), X5, X1
@@ -10227,7 +10229,7 @@ TEXT ·XTSGFNIAVX2(SB), $1824-64
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_7:
+serial_9:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10293,7 +10295,335 @@ serial_7:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
-	JNE               serial_7
+	JNE               serial_9
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	VPSRLD            $0x18, X3, X5
+	VPSRLD            $0x18, X2, X8
+	VPACKUSDW         X8, X5, X5
+	VPSRLD            $0x18, X1, X6
+	VPSRLD            $0x18, X0, X8
+	VPACKUSDW         X8, X6, X6
+	VPACKUSWB         X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), X5, X5
+	VMOVDQU           X5, 1696(R9)
+	MOVQ              rk+0(FP), AX
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X6
+	VPSHUFB           constants<>+608(SB), X5, X7
+	VPXOR             X6, X3, X6
+	VPXOR             X7, X0, X3
+	VMOVDQA           X6, X0
+	VPSHUFB           constants<>+544(SB), X5, X6
+	VPSHUFB           constants<>+576(SB), X5, X7
+	VPXOR             X6, X2, X6
+	VPXOR             X7, X1, X2
+	VMOVDQA           X6, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+
+serial_10:
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	ADDQ              $+16, BX
+	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	VPSRLD            $0x18, X3, X5
+	VPSRLD            $0x18, X2, X8
+	VPACKUSDW         X8, X5, X5
+	VPSRLD            $0x18, X1, X6
+	VPSRLD            $0x18, X0, X8
+	VPACKUSDW         X8, X6, X6
+	VPACKUSWB         X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), X5, X5
+	VPXOR             1696(R9), X5, X5
+	VMOVDQU           X5, (DI)
+	JMP               out_8
+
+several_7:
+	// The tweak of the only unit.
+	VMOVDQU        (R8), X5
+	VMOVDQU        constants<>+416(SB), X10
+	VMOVDQU        constants<>+448(SB), X11
+	VMOVDQU        constants<>+480(SB), X12
+	VMOVDQU        constants<>+512(SB), X13
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB        constants<>+512(SB), X5, X0
+	VPSHUFB        constants<>+544(SB), X5, X1
+	VPSHUFB        constants<>+576(SB), X5, X2
+	VPSHUFB        constants<>+608(SB), X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPSHUFB        X13, X4, X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+
+serial_11:
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	ADDQ              $+16, BX
+	JNE               serial_11
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10405,7 +10735,7 @@ ready_3:
 	LEAQ    (DI)(BX*1), DX
 	MOVQ    DX, 1752(R9)
 	TESTQ   R10, R10
-	JNE     have_10
+	JNE     have_14
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -10413,29 +10743,29 @@ ready_3:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_10:
+have_14:
 	LEAQ 672(R9), R14
 	CMPQ CX, $+1
-	JNE  many_8
+	JNE  many_12
 	LEAQ 1696(R9), R14
 
-many_8:
+many_12:
 	CMPQ    CX, $+1
-	JE      one_12
+	JE      one_16
 	VMOVDQU constants<>+416(SB), Y7
 	VMOVDQU constants<>+448(SB), Y8
 	VMOVDQU constants<>+480(SB), Y9
 	VMOVDQU constants<>+512(SB), Y10
 
-next_11:
+next_15:
 	MOVL    $0x00000020, DX
 	CMPQ    CX, DX
 	CMOVQLT CX, DX
 	MOVQ    R14, R13
 
-segment_14:
+segment_18:
 	TESTQ   R10, R10
-	JNE     have_16
+	JNE     have_20
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -10443,7 +10773,7 @@ segment_14:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_16:
+have_20:
 	MOVQ           DX, BX
 	CMPQ           R10, BX
 	CMOVQLT        R10, BX
@@ -10451,7 +10781,7 @@ have_16:
 	SUBQ           BX, R10
 	SHLQ           $0x04, BX
 	CMPQ           flags+56(FP), $+2
-	JAE            gb_17
+	JAE            gb_21
 	VBROADCASTI128 1696(R9), Y0
 	VPSRLVQ        constants<>+960(SB), Y0, Y4
 	VPSLLVQ        constants<>+992(SB), Y0, Y0
@@ -10478,7 +10808,7 @@ have_16:
 	VPXOR          Y4, Y3, Y3
 	VPXOR          Y5, Y3, Y3
 
-tweaks_18:
+tweaks_22:
 	VMOVDQU    Y0, (R13)
 	VMOVDQU    Y1, 32(R13)
 	VMOVDQU    Y2, 64(R13)
@@ -10509,14 +10839,14 @@ tweaks_18:
 	VPXOR      Y5, Y3, Y3
 	ADDQ       $+128, R13
 	SUBQ       $+128, BX
-	JHI        tweaks_18
+	JHI        tweaks_22
 	VMOVDQU    Y0, (R13)
 	ADDQ       BX, R13
 	VMOVDQU    (R13), X0
 	VMOVDQU    X0, 1696(R9)
-	JMP        written_15
+	JMP        written_19
 
-gb_17:
+gb_21:
 	VBROADCASTI128 1696(R9), Y0
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y0, Y0
 	VPSRLVQ        constants<>+960(SB), Y0, Y4
@@ -10544,7 +10874,7 @@ gb_17:
 	VPXOR          Y4, Y3, Y3
 	VPXOR          Y5, Y3, Y3
 
-tweaks_19:
+tweaks_23:
 	VMOVDQU        Y0, Y6
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
 	VMOVDQU        Y6, (R13)
@@ -10583,7 +10913,7 @@ tweaks_19:
 	VPXOR          Y5, Y3, Y3
 	ADDQ           $+128, R13
 	SUBQ           $+128, BX
-	JHI            tweaks_19
+	JHI            tweaks_23
 	VMOVDQU        Y0, Y6
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), Y6, Y6
 	VMOVDQU        Y6, (R13)
@@ -10591,19 +10921,19 @@ tweaks_19:
 	VMOVDQU        (R13), X0
 	VMOVDQU        X0, 1696(R9)
 
-written_15:
+written_19:
 	TESTQ DX, DX
-	JNE   segment_14
+	JNE   segment_18
 	CMPQ  CX, $+25
-	JAE   blocks32_21
+	JAE   blocks32_25
 	CMPQ  CX, $+17
-	JAE   blocks24_22
+	JAE   blocks24_26
 	CMPQ  CX, $+9
-	JAE   blocks16_23
+	JAE   blocks16_27
 	CMPQ  CX, $+2
-	JAE   blocks8_24
+	JAE   blocks8_28
 
-one_12:
+one_16:
 	// One block.
 	VMOVDQU        (SI), X5
 	VPXOR          (R14), X5, X5
@@ -10624,7 +10954,7 @@ one_12:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_25:
+serial_29:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10690,7 +11020,7 @@ serial_25:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
-	JNE               serial_25
+	JNE               serial_29
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10767,14 +11097,14 @@ serial_25:
 	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), X5, X5
 	VPXOR             (R14), X5, X5
 	VMOVDQU           X5, (DI)
-	JMP               done_13
+	JMP               done_17
 
-blocks8_24:
+blocks8_28:
 	// 2 to 8 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+112
-	JNE     short_26
+	JNE     short_30
 	VMOVDQU (SI), Y0
 	VPXOR   (R14), Y0, Y0
 	VMOVDQU 32(SI), Y1
@@ -10783,9 +11113,9 @@ blocks8_24:
 	VPXOR   64(R14), Y2, Y2
 	VMOVDQU 96(SI), Y3
 	VPXOR   96(R14), Y3, Y3
-	JMP     join_27
+	JMP     join_31
 
-short_26:
+short_30:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -10820,7 +11150,7 @@ short_26:
 	VINSERTI128 $0x01, (SI)(DX*1), Y3, Y3
 	VPXOR       96(R14), Y3, Y3
 
-join_27:
+join_31:
 	VPUNPCKHDQ     Y1, Y0, Y4
 	VPUNPCKLDQ     Y1, Y0, Y0
 	VPUNPCKHDQ     Y3, Y2, Y5
@@ -10851,7 +11181,7 @@ join_27:
 	VMOVDQU        Y0, 128(R9)
 	VPXOR          Y4, Y0, Y0
 
-rounds_28:
+rounds_32:
 	VBROADCASTSS      4(BX), Y11
 	VPSHUFB           Y10, Y11, Y11
 	VGF2P8AFFINEINVQB $0x63, Y8, Y0, Y4
@@ -10920,7 +11250,7 @@ rounds_28:
 	VMOVDQU           Y0, 128(R9)
 	VPXOR             Y4, Y0, Y0
 	CMPQ              BX, AX
-	JNE               rounds_28
+	JNE               rounds_32
 	VMOVDQU           (R9), Y0
 	VMOVDQU           32(R9), Y1
 	VMOVDQU           64(R9), Y2
@@ -10942,7 +11272,7 @@ rounds_28:
 	VPUNPCKLQDQ       Y5, Y4, Y1
 	VPUNPCKHQDQ       Y5, Y4, Y0
 	CMPQ              R13, $+112
-	JNE               short_29
+	JNE               short_33
 	VPXOR             (R14), Y3, Y3
 	VPXOR             32(R14), Y2, Y2
 	VPXOR             64(R14), Y1, Y1
@@ -10951,9 +11281,9 @@ rounds_28:
 	VMOVDQU           Y1, 64(DI)
 	VMOVDQU           Y2, 32(DI)
 	VMOVDQU           Y3, (DI)
-	JMP               join_30
+	JMP               join_34
 
-short_29:
+short_33:
 	VPXOR        (R14), Y3, Y3
 	VPXOR        32(R14), Y2, Y2
 	VPXOR        64(R14), Y1, Y1
@@ -10988,10 +11318,10 @@ short_29:
 	VEXTRACTI128 $0x01, Y3, (DI)(DX*1)
 	VMOVDQU      X3, (DI)
 
-join_30:
-	JMP done_13
+join_34:
+	JMP done_17
 
-blocks16_23:
+blocks16_27:
 	// 9 to 16 blocks.
 	LEAQ           -9(CX), R13
 	SHLQ           $0x04, R13
@@ -11024,7 +11354,7 @@ blocks16_23:
 	VMOVDQU        Y2, 64(R9)
 	VMOVDQU        Y3, 96(R9)
 	CMPQ           R13, $+112
-	JNE            short_31
+	JNE            short_35
 	VMOVDQU        128(SI), Y0
 	VPXOR          128(R14), Y0, Y0
 	VMOVDQU        160(SI), Y1
@@ -11033,9 +11363,9 @@ blocks16_23:
 	VPXOR          192(R14), Y2, Y2
 	VMOVDQU        224(SI), Y3
 	VPXOR          224(R14), Y3, Y3
-	JMP            join_32
+	JMP            join_36
 
-short_31:
+short_35:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -11070,7 +11400,7 @@ short_31:
 	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
 	VPXOR       224(R14), Y3, Y3
 
-join_32:
+join_36:
 	VPUNPCKHDQ     Y1, Y0, Y4
 	VPUNPCKLDQ     Y1, Y0, Y0
 	VPUNPCKHDQ     Y3, Y2, Y5
@@ -11106,7 +11436,7 @@ join_32:
 	VMOVDQU        Y1, 288(R9)
 	VPXOR          Y4, Y1, Y1
 
-rounds_33:
+rounds_37:
 	VBROADCASTSS      4(BX), Y11
 	VPSHUFB           Y10, Y11, Y11
 	VGF2P8AFFINEINVQB $0x63, Y8, Y0, Y4
@@ -11231,7 +11561,7 @@ rounds_33:
 	VMOVDQU           Y1, 288(R9)
 	VPXOR             Y4, Y1, Y1
 	CMPQ              BX, AX
-	JNE               rounds_33
+	JNE               rounds_37
 	VMOVDQU           128(R9), Y0
 	VMOVDQU           160(R9), Y1
 	VMOVDQU           192(R9), Y2
@@ -11253,7 +11583,7 @@ rounds_33:
 	VPUNPCKLQDQ       Y5, Y4, Y1
 	VPUNPCKHQDQ       Y5, Y4, Y0
 	CMPQ              R13, $+112
-	JNE               short_34
+	JNE               short_38
 	VPXOR             128(R14), Y3, Y3
 	VPXOR             160(R14), Y2, Y2
 	VPXOR             192(R14), Y1, Y1
@@ -11262,9 +11592,9 @@ rounds_33:
 	VMOVDQU           Y1, 192(DI)
 	VMOVDQU           Y2, 160(DI)
 	VMOVDQU           Y3, 128(DI)
-	JMP               join_35
+	JMP               join_39
 
-short_34:
+short_38:
 	VPXOR        128(R14), Y3, Y3
 	VPXOR        160(R14), Y2, Y2
 	VPXOR        192(R14), Y1, Y1
@@ -11299,7 +11629,7 @@ short_34:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_35:
+join_39:
 	VMOVDQU        (R9), Y0
 	VMOVDQU        32(R9), Y1
 	VMOVDQU        64(R9), Y2
@@ -11328,9 +11658,9 @@ join_35:
 	VMOVDQU        Y1, 64(DI)
 	VMOVDQU        Y2, 32(DI)
 	VMOVDQU        Y3, (DI)
-	JMP            done_13
+	JMP            done_17
 
-blocks24_22:
+blocks24_26:
 	// 17 to 24 blocks.
 	LEAQ           -17(CX), R13
 	SHLQ           $0x04, R13
@@ -11391,7 +11721,7 @@ blocks24_22:
 	VMOVDQU        Y2, 192(R9)
 	VMOVDQU        Y3, 224(R9)
 	CMPQ           R13, $+112
-	JNE            short_36
+	JNE            short_40
 	VMOVDQU        256(SI), Y0
 	VPXOR          256(R14), Y0, Y0
 	VMOVDQU        288(SI), Y1
@@ -11400,9 +11730,9 @@ blocks24_22:
 	VPXOR          320(R14), Y2, Y2
 	VMOVDQU        352(SI), Y3
 	VPXOR          352(R14), Y3, Y3
-	JMP            join_37
+	JMP            join_41
 
-short_36:
+short_40:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -11437,7 +11767,7 @@ short_36:
 	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
 	VPXOR       352(R14), Y3, Y3
 
-join_37:
+join_41:
 	VPUNPCKHDQ     Y1, Y0, Y4
 	VPUNPCKLDQ     Y1, Y0, Y0
 	VPUNPCKHDQ     Y3, Y2, Y5
@@ -11478,7 +11808,7 @@ join_37:
 	VMOVDQU        Y2, 448(R9)
 	VPXOR          Y4, Y2, Y2
 
-rounds_38:
+rounds_42:
 	VBROADCASTSS      4(BX), Y11
 	VPSHUFB           Y10, Y11, Y11
 	VGF2P8AFFINEINVQB $0x63, Y8, Y0, Y4
@@ -11659,7 +11989,7 @@ rounds_38:
 	VMOVDQU           Y2, 448(R9)
 	VPXOR             Y4, Y2, Y2
 	CMPQ              BX, AX
-	JNE               rounds_38
+	JNE               rounds_42
 	VMOVDQU           256(R9), Y0
 	VMOVDQU           288(R9), Y1
 	VMOVDQU           320(R9), Y2
@@ -11681,7 +12011,7 @@ rounds_38:
 	VPUNPCKLQDQ       Y5, Y4, Y1
 	VPUNPCKHQDQ       Y5, Y4, Y0
 	CMPQ              R13, $+112
-	JNE               short_39
+	JNE               short_43
 	VPXOR             256(R14), Y3, Y3
 	VPXOR             288(R14), Y2, Y2
 	VPXOR             320(R14), Y1, Y1
@@ -11690,9 +12020,9 @@ rounds_38:
 	VMOVDQU           Y1, 320(DI)
 	VMOVDQU           Y2, 288(DI)
 	VMOVDQU           Y3, 256(DI)
-	JMP               join_40
+	JMP               join_44
 
-short_39:
+short_43:
 	VPXOR        256(R14), Y3, Y3
 	VPXOR        288(R14), Y2, Y2
 	VPXOR        320(R14), Y1, Y1
@@ -11727,7 +12057,7 @@ short_39:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_40:
+join_44:
 	VMOVDQU        128(R9), Y0
 	VMOVDQU        160(R9), Y1
 	VMOVDQU        192(R9), Y2
@@ -11784,9 +12114,9 @@ join_40:
 	VMOVDQU        Y1, 64(DI)
 	VMOVDQU        Y2, 32(DI)
 	VMOVDQU        Y3, (DI)
-	JMP            done_13
+	JMP            done_17
 
-blocks32_21:
+blocks32_25:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ           -25(CX), R13
 	MOVL           $0x00000007, BX
@@ -11878,7 +12208,7 @@ blocks32_21:
 	VMOVDQU        Y2, 320(R9)
 	VMOVDQU        Y3, 352(R9)
 	CMPQ           R13, $+112
-	JNE            short_41
+	JNE            short_45
 	VMOVDQU        384(SI), Y0
 	VPXOR          384(R14), Y0, Y0
 	VMOVDQU        416(SI), Y1
@@ -11887,9 +12217,9 @@ blocks32_21:
 	VPXOR          448(R14), Y2, Y2
 	VMOVDQU        480(SI), Y3
 	VPXOR          480(R14), Y3, Y3
-	JMP            join_42
+	JMP            join_46
 
-short_41:
+short_45:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -11924,7 +12254,7 @@ short_41:
 	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
 	VPXOR       480(R14), Y3, Y3
 
-join_42:
+join_46:
 	VPUNPCKHDQ     Y1, Y0, Y4
 	VPUNPCKLDQ     Y1, Y0, Y0
 	VPUNPCKHDQ     Y3, Y2, Y5
@@ -11970,7 +12300,7 @@ join_42:
 	VMOVDQU        Y3, 608(R9)
 	VPXOR          Y4, Y3, Y3
 
-rounds_43:
+rounds_47:
 	VBROADCASTSS      4(BX), Y11
 	VPSHUFB           Y10, Y11, Y11
 	VGF2P8AFFINEINVQB $0x63, Y8, Y0, Y4
@@ -12207,7 +12537,7 @@ rounds_43:
 	VMOVDQU           Y3, 608(R9)
 	VPXOR             Y4, Y3, Y3
 	CMPQ              BX, AX
-	JNE               rounds_43
+	JNE               rounds_47
 	VMOVDQU           384(R9), Y0
 	VMOVDQU           416(R9), Y1
 	VMOVDQU           448(R9), Y2
@@ -12229,7 +12559,7 @@ rounds_43:
 	VPUNPCKLQDQ       Y5, Y4, Y1
 	VPUNPCKHQDQ       Y5, Y4, Y0
 	CMPQ              R13, $+112
-	JNE               short_44
+	JNE               short_48
 	VPXOR             384(R14), Y3, Y3
 	VPXOR             416(R14), Y2, Y2
 	VPXOR             448(R14), Y1, Y1
@@ -12238,9 +12568,9 @@ rounds_43:
 	VMOVDQU           Y1, 448(DI)
 	VMOVDQU           Y2, 416(DI)
 	VMOVDQU           Y3, 384(DI)
-	JMP               join_45
+	JMP               join_49
 
-short_44:
+short_48:
 	VPXOR        384(R14), Y3, Y3
 	VPXOR        416(R14), Y2, Y2
 	VPXOR        448(R14), Y1, Y1
@@ -12275,7 +12605,7 @@ short_44:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_45:
+join_49:
 	VMOVDQU        256(R9), Y0
 	VMOVDQU        288(R9), Y1
 	VMOVDQU        320(R9), Y2
@@ -12363,18 +12693,18 @@ join_45:
 	ADDQ           $+512, SI
 	ADDQ           $+512, DI
 	SUBQ           $+32, CX
-	JHI            next_11
+	JHI            next_15
 
-done_13:
+done_17:
 	// A single block leaves the step to the next tweak to be done.
 	LEAQ           672(R9), BX
 	CMPQ           R14, BX
-	JE             run_done_9
+	JE             run_done_13
 	DECQ           R10
 	VMOVDQU        1696(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_46
+	JE             ieee_50
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -12382,19 +12712,19 @@ done_13:
 	VPAND          constants<>+1056(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), X5, X5
-	JMP            doubled_47
+	JMP            doubled_51
 
-ieee_46:
+ieee_50:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1056(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_47:
+doubled_51:
 	VMOVDQU X5, 1696(R9)
 
-run_done_9:
+run_done_13:
 	MOVQ 1744(R9), SI
 	MOVQ 1752(R9), DI
 
@@ -12402,7 +12732,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_48
+	JNE     have_52
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -12410,16 +12740,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_48:
+have_52:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_49
+	JE    encrypt_53
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU        1696(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_51
+	JE             ieee_55
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -12427,16 +12757,16 @@ have_48:
 	VPAND          constants<>+1056(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1024(SB), X5, X5
-	JMP            doubled_52
+	JMP            doubled_56
 
-ieee_51:
+ieee_55:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1056(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_52:
+doubled_56:
 	VMOVDQU        X5, 1712(R9)
 	VPXOR          (SI), X5, X5
 	VMOVDQU        constants<>+416(SB), X10
@@ -12456,7 +12786,7 @@ doubled_52:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_53:
+serial_57:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12522,7 +12852,7 @@ serial_53:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
-	JNE               serial_53
+	JNE               serial_57
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12601,13 +12931,13 @@ serial_53:
 	VMOVDQU           X5, 1728(R9)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
-	JMP               join_50
+	JMP               join_54
 
-encrypt_49:
+encrypt_53:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 1728(R9)
 
-join_50:
+join_54:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ           constants<>+864(SB), R10
@@ -12639,7 +12969,7 @@ join_50:
 	VPXOR          X2, X4, X4
 	VPXOR          X1, X4, X4
 
-serial_54:
+serial_58:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12705,7 +13035,7 @@ serial_54:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
-	JNE               serial_54
+	JNE               serial_58
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      4(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -12793,11 +13123,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_55
+	JNE     out_8
 	VMOVDQU 1696(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_55:
+out_8:
 	VZEROUPPER
 	RET
 

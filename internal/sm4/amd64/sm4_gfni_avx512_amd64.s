@@ -11183,13 +11183,15 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	MOVQ  tk+8(FP), AX
 	TESTQ AX, AX
 	JE    given_6
+	CMPQ  R11, $+16
+	JNE   several_7
 
-	// The tweak of the only unit.
-	VMOVDQU        (R8), X5
+	// The only block of the only unit, whose tweak comes first.
 	VMOVDQU        constants<>+0(SB), X10
 	VMOVDQU        constants<>+64(SB), X11
 	VMOVDQU        constants<>+128(SB), X12
 	VMOVDQU        constants<>+192(SB), X13
+	VMOVDQU        (R8), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
 	VPSHUFD        $0x00, X5, X0
 	VPSHUFD        $0x55, X5, X1
@@ -11204,7 +11206,7 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	BYTE           $0x90
 	BYTE           $0x90
 
-serial_7:
+serial_9:
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -11259,7 +11261,275 @@ serial_7:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               serial_7
+	JNE               serial_9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
+	VMOVDQU           X5, 5184(R9)
+	MOVQ              rk+0(FP), AX
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0xff, X5, X7
+	VPXOR             X6, X3, X6
+	VPXOR             X7, X0, X3
+	VMOVDQA           X6, X0
+	VPSHUFD           $0x55, X5, X6
+	VPSHUFD           $0xaa, X5, X7
+	VPXOR             X6, X2, X6
+	VPXOR             X7, X1, X2
+	VMOVDQA           X6, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	BYTE              $0x90
+	BYTE              $0x90
+
+serial_10:
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_10
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
+	VPXOR             5184(R9), X5, X5
+	VMOVDQU           X5, (DI)
+	JMP               out_8
+
+several_7:
+	// The tweak of the only unit.
+	VMOVDQU        (R8), X5
+	VMOVDQU        constants<>+0(SB), X10
+	VMOVDQU        constants<>+64(SB), X11
+	VMOVDQU        constants<>+128(SB), X12
+	VMOVDQU        constants<>+192(SB), X13
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD        $0x00, X5, X0
+	VPSHUFD        $0x55, X5, X1
+	VPSHUFD        $0xaa, X5, X2
+	VPSHUFD        $0xff, X5, X3
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
+
+serial_11:
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_11
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -11351,7 +11621,7 @@ ready_3:
 	LEAQ    (DI)(BX*1), DX
 	MOVQ    DX, 5240(R9)
 	TESTQ   R10, R10
-	JNE     have_10
+	JNE     have_14
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 5184(R9)
 	ADDQ    $+16, R8
@@ -11359,21 +11629,21 @@ ready_3:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_10:
+have_14:
 	LEAQ 2624(R9), R14
 	CMPQ CX, $+1
-	JNE  many_8
+	JNE  many_12
 	LEAQ 5184(R9), R14
 
-many_8:
+many_12:
 	CMPQ            CX, $+1
-	JE              one_12
+	JE              one_16
 	VMOVDQU64       constants<>+0(SB), Z27
 	VMOVDQU64       constants<>+64(SB), Z28
 	VMOVDQU64       constants<>+128(SB), Z29
 	VMOVDQU64       constants<>+192(SB), Z30
 	CMPQ            CX, $+128
-	JCS             few_14
+	JCS             few_18
 	VMOVDQU64       constants<>+256(SB), Z16
 	VBROADCASTI32X4 (AX), Z17
 	VPSHUFB         Z16, Z17, Z17
@@ -11400,8 +11670,8 @@ many_8:
 	VPSHUFB         Z16, Z17, Z17
 	VMOVDQU64       Z17, 2496(R9)
 
-few_14:
-next_11:
+few_18:
+next_15:
 	MOVL    $0x00000040, DX
 	CMPQ    CX, DX
 	CMOVQLT CX, DX
@@ -11410,9 +11680,9 @@ next_11:
 	CMOVQGE BX, DX
 	MOVQ    R14, R13
 
-segment_15:
+segment_19:
 	TESTQ   R10, R10
-	JNE     have_17
+	JNE     have_21
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 5184(R9)
 	ADDQ    $+16, R8
@@ -11420,7 +11690,7 @@ segment_15:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_17:
+have_21:
 	MOVQ            DX, BX
 	CMPQ            R10, BX
 	CMOVQLT         R10, BX
@@ -11428,7 +11698,7 @@ have_17:
 	SUBQ            BX, R10
 	SHLQ            $0x04, BX
 	CMPQ            flags+56(FP), $+2
-	JAE             gb_18
+	JAE             gb_22
 	VBROADCASTI32X4 5184(R9), Z0
 	VPSRLVQ         constants<>+1280(SB), Z0, Z4
 	VPSLLVQ         constants<>+1344(SB), Z0, Z0
@@ -11451,7 +11721,7 @@ have_17:
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
-tweaks_19:
+tweaks_23:
 	VMOVDQU64  Z0, (R13)
 	VMOVDQU64  Z1, 64(R13)
 	VMOVDQU64  Z2, 128(R13)
@@ -11478,14 +11748,14 @@ tweaks_19:
 	VPTERNLOGQ $0x96, Z4, Z5, Z3
 	ADDQ       $+256, R13
 	SUBQ       $+256, BX
-	JHI        tweaks_19
+	JHI        tweaks_23
 	VMOVDQU64  Z0, (R13)
 	ADDQ       BX, R13
 	VMOVDQU    (R13), X0
 	VMOVDQU    X0, 5184(R9)
-	JMP        written_16
+	JMP        written_20
 
-gb_18:
+gb_22:
 	VBROADCASTI32X4 5184(R9), Z0
 	VGF2P8AFFINEQB  $0x00, constants<>+1408(SB), Z0, Z0
 	VPSRLVQ         constants<>+1280(SB), Z0, Z4
@@ -11509,7 +11779,7 @@ gb_18:
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
-tweaks_20:
+tweaks_24:
 	VMOVDQU64      Z0, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
@@ -11544,7 +11814,7 @@ tweaks_20:
 	VPTERNLOGQ     $0x96, Z4, Z5, Z3
 	ADDQ           $+256, R13
 	SUBQ           $+256, BX
-	JHI            tweaks_20
+	JHI            tweaks_24
 	VMOVDQU64      Z0, Z6
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
@@ -11552,21 +11822,21 @@ tweaks_20:
 	VMOVDQU        (R13), X0
 	VMOVDQU        X0, 5184(R9)
 
-written_16:
+written_20:
 	TESTQ DX, DX
-	JNE   segment_15
+	JNE   segment_19
 	CMPQ  CX, $+128
-	JAE   sliced_21
+	JAE   sliced_25
 	CMPQ  CX, $+49
-	JAE   blocks64_22
+	JAE   blocks64_26
 	CMPQ  CX, $+33
-	JAE   blocks48_23
+	JAE   blocks48_27
 	CMPQ  CX, $+17
-	JAE   blocks32_24
+	JAE   blocks32_28
 	CMPQ  CX, $+2
-	JAE   blocks16_25
+	JAE   blocks16_29
 
-one_12:
+one_16:
 	// One block.
 	VMOVDQU        (SI), X5
 	VPXOR          (R14), X5, X5
@@ -11588,7 +11858,7 @@ one_12:
 	BYTE           $0x90
 	BYTE           $0x90
 
-serial_26:
+serial_30:
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -11643,7 +11913,7 @@ serial_26:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               serial_26
+	JNE               serial_30
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -11700,9 +11970,9 @@ serial_26:
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
 	VPXOR             (R14), X5, X5
 	VMOVDQU           X5, (DI)
-	JMP               done_13
+	JMP               done_17
 
-sliced_21:
+sliced_25:
 	// 128 blocks.
 	VMOVDQU64      (SI), Z0
 	VPXORQ         (R14), Z0, Z0
@@ -11979,7 +12249,7 @@ sliced_21:
 	VMOVDQU64      1728(R9), Z11
 	VMOVDQU64      1984(R9), Z15
 
-sliced_27:
+sliced_31:
 	VPBROADCASTD      (BX), Z24
 	VPBROADCASTD      4(BX), Z25
 	VPBROADCASTD      8(BX), Z26
@@ -12262,7 +12532,7 @@ sliced_27:
 	VMOVDQU64         Z9, 1856(R9)
 	ADDQ              $+64, BX
 	CMPQ              BX, DX
-	JNE               sliced_27
+	JNE               sliced_31
 	VMOVDQU64         1792(R9), Z0
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VMOVDQU64         1856(R9), Z1
@@ -12522,10 +12792,10 @@ sliced_27:
 	ADDQ              $+2048, SI
 	ADDQ              $+2048, DI
 	SUBQ              $+128, CX
-	JHI               next_11
-	JMP               done_13
+	JHI               next_15
+	JMP               done_17
 
-blocks16_25:
+blocks16_29:
 	// 2 to 16 blocks.
 	LEAQ      -1(CX), R13
 	LEAQ      constants<>+448(SB), BX
@@ -12539,7 +12809,7 @@ blocks16_25:
 	KMOVD     BX, K4
 	SHLQ      $0x04, R13
 	CMPQ      R13, $+240
-	JNE       short_28
+	JNE       short_32
 	VMOVDQU64 (SI), Z0
 	VPXORQ    (R14), Z0, Z0
 	VMOVDQU64 64(SI), Z1
@@ -12548,9 +12818,9 @@ blocks16_25:
 	VPXORQ    128(R14), Z2, Z2
 	VMOVDQU64 192(SI), Z3
 	VPXORQ    192(R14), Z3, Z3
-	JMP       join_29
+	JMP       join_33
 
-short_28:
+short_32:
 	VMOVDQU64.Z (SI), K1, Z0
 	VPXORQ      (R14), Z0, Z0
 	VMOVDQU64.Z 64(SI), K2, Z1
@@ -12560,7 +12830,7 @@ short_28:
 	VMOVDQU64.Z 192(SI), K4, Z3
 	VPXORQ      192(R14), Z3, Z3
 
-join_29:
+join_33:
 	VPUNPCKHDQ     Z1, Z0, Z20
 	VPUNPCKLDQ     Z1, Z0, Z0
 	VPUNPCKHDQ     Z3, Z2, Z21
@@ -12580,7 +12850,7 @@ join_29:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_30:
+rounds_34:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
@@ -12633,7 +12903,7 @@ rounds_30:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z3
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_30
+	JNE               rounds_34
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z0, Z0
 	VPSHUFB           constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z1, Z1
@@ -12651,7 +12921,7 @@ rounds_30:
 	VPUNPCKLQDQ       Z21, Z20, Z1
 	VPUNPCKHQDQ       Z21, Z20, Z0
 	CMPQ              R13, $+240
-	JNE               short_31
+	JNE               short_35
 	VPXORQ            (R14), Z3, Z3
 	VPXORQ            64(R14), Z2, Z2
 	VPXORQ            128(R14), Z1, Z1
@@ -12660,9 +12930,9 @@ rounds_30:
 	VMOVDQU64         Z1, 128(DI)
 	VMOVDQU64         Z2, 64(DI)
 	VMOVDQU64         Z3, (DI)
-	JMP               join_32
+	JMP               join_36
 
-short_31:
+short_35:
 	VPXORQ    (R14), Z3, Z3
 	VPXORQ    64(R14), Z2, Z2
 	VPXORQ    128(R14), Z1, Z1
@@ -12672,10 +12942,10 @@ short_31:
 	VMOVDQU64 Z2, K2, 64(DI)
 	VMOVDQU64 Z3, K1, (DI)
 
-join_32:
-	JMP done_13
+join_36:
+	JMP done_17
 
-blocks32_24:
+blocks32_28:
 	// 17 to 32 blocks.
 	LEAQ           -17(CX), R13
 	LEAQ           constants<>+448(SB), BX
@@ -12713,7 +12983,7 @@ blocks32_24:
 	VPSHUFB        constants<>+512(SB), Z3, Z3
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z3, Z3
 	CMPQ           R13, $+240
-	JNE            short_33
+	JNE            short_37
 	VMOVDQU64      256(SI), Z4
 	VPXORQ         256(R14), Z4, Z4
 	VMOVDQU64      320(SI), Z5
@@ -12722,9 +12992,9 @@ blocks32_24:
 	VPXORQ         384(R14), Z6, Z6
 	VMOVDQU64      448(SI), Z7
 	VPXORQ         448(R14), Z7, Z7
-	JMP            join_34
+	JMP            join_38
 
-short_33:
+short_37:
 	VMOVDQU64.Z 256(SI), K1, Z4
 	VPXORQ      256(R14), Z4, Z4
 	VMOVDQU64.Z 320(SI), K2, Z5
@@ -12734,7 +13004,7 @@ short_33:
 	VMOVDQU64.Z 448(SI), K4, Z7
 	VPXORQ      448(R14), Z7, Z7
 
-join_34:
+join_38:
 	VPUNPCKHDQ     Z5, Z4, Z20
 	VPUNPCKLDQ     Z5, Z4, Z4
 	VPUNPCKHDQ     Z7, Z6, Z21
@@ -12754,7 +13024,7 @@ join_34:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_35:
+rounds_39:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
@@ -12849,7 +13119,7 @@ rounds_35:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z7
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_35
+	JNE               rounds_39
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z4, Z4
 	VPSHUFB           constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z5, Z5
@@ -12867,7 +13137,7 @@ rounds_35:
 	VPUNPCKLQDQ       Z21, Z20, Z5
 	VPUNPCKHQDQ       Z21, Z20, Z4
 	CMPQ              R13, $+240
-	JNE               short_36
+	JNE               short_40
 	VPXORQ            256(R14), Z7, Z7
 	VPXORQ            320(R14), Z6, Z6
 	VPXORQ            384(R14), Z5, Z5
@@ -12876,9 +13146,9 @@ rounds_35:
 	VMOVDQU64         Z5, 384(DI)
 	VMOVDQU64         Z6, 320(DI)
 	VMOVDQU64         Z7, 256(DI)
-	JMP               join_37
+	JMP               join_41
 
-short_36:
+short_40:
 	VPXORQ    256(R14), Z7, Z7
 	VPXORQ    320(R14), Z6, Z6
 	VPXORQ    384(R14), Z5, Z5
@@ -12888,7 +13158,7 @@ short_36:
 	VMOVDQU64 Z6, K2, 320(DI)
 	VMOVDQU64 Z7, K1, 256(DI)
 
-join_37:
+join_41:
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z0, Z0
 	VPSHUFB        constants<>+512(SB), Z0, Z0
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z1, Z1
@@ -12913,9 +13183,9 @@ join_37:
 	VMOVDQU64      Z1, 128(DI)
 	VMOVDQU64      Z2, 64(DI)
 	VMOVDQU64      Z3, (DI)
-	JMP            done_13
+	JMP            done_17
 
-blocks48_23:
+blocks48_27:
 	// 33 to 48 blocks.
 	LEAQ           -33(CX), R13
 	LEAQ           constants<>+448(SB), BX
@@ -12977,7 +13247,7 @@ blocks48_23:
 	VPSHUFB        constants<>+512(SB), Z7, Z7
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z7, Z7
 	CMPQ           R13, $+240
-	JNE            short_38
+	JNE            short_42
 	VMOVDQU64      512(SI), Z8
 	VPXORQ         512(R14), Z8, Z8
 	VMOVDQU64      576(SI), Z9
@@ -12986,9 +13256,9 @@ blocks48_23:
 	VPXORQ         640(R14), Z10, Z10
 	VMOVDQU64      704(SI), Z11
 	VPXORQ         704(R14), Z11, Z11
-	JMP            join_39
+	JMP            join_43
 
-short_38:
+short_42:
 	VMOVDQU64.Z 512(SI), K1, Z8
 	VPXORQ      512(R14), Z8, Z8
 	VMOVDQU64.Z 576(SI), K2, Z9
@@ -12998,7 +13268,7 @@ short_38:
 	VMOVDQU64.Z 704(SI), K4, Z11
 	VPXORQ      704(R14), Z11, Z11
 
-join_39:
+join_43:
 	VPUNPCKHDQ     Z9, Z8, Z20
 	VPUNPCKLDQ     Z9, Z8, Z8
 	VPUNPCKHDQ     Z11, Z10, Z21
@@ -13018,7 +13288,7 @@ join_39:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_40:
+rounds_44:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
@@ -13155,7 +13425,7 @@ rounds_40:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z11
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_40
+	JNE               rounds_44
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z8, Z8
 	VPSHUFB           constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z9, Z9
@@ -13173,7 +13443,7 @@ rounds_40:
 	VPUNPCKLQDQ       Z21, Z20, Z9
 	VPUNPCKHQDQ       Z21, Z20, Z8
 	CMPQ              R13, $+240
-	JNE               short_41
+	JNE               short_45
 	VPXORQ            512(R14), Z11, Z11
 	VPXORQ            576(R14), Z10, Z10
 	VPXORQ            640(R14), Z9, Z9
@@ -13182,9 +13452,9 @@ rounds_40:
 	VMOVDQU64         Z9, 640(DI)
 	VMOVDQU64         Z10, 576(DI)
 	VMOVDQU64         Z11, 512(DI)
-	JMP               join_42
+	JMP               join_46
 
-short_41:
+short_45:
 	VPXORQ    512(R14), Z11, Z11
 	VPXORQ    576(R14), Z10, Z10
 	VPXORQ    640(R14), Z9, Z9
@@ -13194,7 +13464,7 @@ short_41:
 	VMOVDQU64 Z10, K2, 576(DI)
 	VMOVDQU64 Z11, K1, 512(DI)
 
-join_42:
+join_46:
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z4, Z4
 	VPSHUFB        constants<>+512(SB), Z4, Z4
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z5, Z5
@@ -13243,9 +13513,9 @@ join_42:
 	VMOVDQU64      Z1, 128(DI)
 	VMOVDQU64      Z2, 64(DI)
 	VMOVDQU64      Z3, (DI)
-	JMP            done_13
+	JMP            done_17
 
-blocks64_22:
+blocks64_26:
 	// 64 blocks, or 49 and more if no others are left.
 	LEAQ           -49(CX), R13
 	MOVL           $0x0000000f, BX
@@ -13334,7 +13604,7 @@ blocks64_22:
 	VPSHUFB        constants<>+512(SB), Z11, Z11
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Z11, Z11
 	CMPQ           R13, $+240
-	JNE            short_43
+	JNE            short_47
 	VMOVDQU64      768(SI), Z12
 	VPXORQ         768(R14), Z12, Z12
 	VMOVDQU64      832(SI), Z13
@@ -13343,9 +13613,9 @@ blocks64_22:
 	VPXORQ         896(R14), Z14, Z14
 	VMOVDQU64      960(SI), Z15
 	VPXORQ         960(R14), Z15, Z15
-	JMP            join_44
+	JMP            join_48
 
-short_43:
+short_47:
 	VMOVDQU64.Z 768(SI), K1, Z12
 	VPXORQ      768(R14), Z12, Z12
 	VMOVDQU64.Z 832(SI), K2, Z13
@@ -13355,7 +13625,7 @@ short_43:
 	VMOVDQU64.Z 960(SI), K4, Z15
 	VPXORQ      960(R14), Z15, Z15
 
-join_44:
+join_48:
 	VPUNPCKHDQ     Z13, Z12, Z20
 	VPUNPCKLDQ     Z13, Z12, Z12
 	VPUNPCKHDQ     Z15, Z14, Z21
@@ -13375,7 +13645,7 @@ join_44:
 	MOVQ           AX, BX
 	LEAQ           128(AX), DX
 
-rounds_45:
+rounds_49:
 	VBROADCASTSS      (BX), Z31
 	VPSHUFB           Z30, Z31, Z31
 	VPXORQ            Z1, Z31, Z21
@@ -13554,7 +13824,7 @@ rounds_45:
 	VPTERNLOGQ        $0x96, Z22, Z23, Z15
 	ADDQ              $+16, BX
 	CMPQ              BX, DX
-	JNE               rounds_45
+	JNE               rounds_49
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z12, Z12
 	VPSHUFB           constants<>+512(SB), Z12, Z12
 	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Z13, Z13
@@ -13572,7 +13842,7 @@ rounds_45:
 	VPUNPCKLQDQ       Z21, Z20, Z13
 	VPUNPCKHQDQ       Z21, Z20, Z12
 	CMPQ              R13, $+240
-	JNE               short_46
+	JNE               short_50
 	VPXORQ            768(R14), Z15, Z15
 	VPXORQ            832(R14), Z14, Z14
 	VPXORQ            896(R14), Z13, Z13
@@ -13581,9 +13851,9 @@ rounds_45:
 	VMOVDQU64         Z13, 896(DI)
 	VMOVDQU64         Z14, 832(DI)
 	VMOVDQU64         Z15, 768(DI)
-	JMP               join_47
+	JMP               join_51
 
-short_46:
+short_50:
 	VPXORQ    768(R14), Z15, Z15
 	VPXORQ    832(R14), Z14, Z14
 	VPXORQ    896(R14), Z13, Z13
@@ -13593,7 +13863,7 @@ short_46:
 	VMOVDQU64 Z14, K2, 832(DI)
 	VMOVDQU64 Z15, K1, 768(DI)
 
-join_47:
+join_51:
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z8, Z8
 	VPSHUFB        constants<>+512(SB), Z8, Z8
 	VGF2P8AFFINEQB $0x00, constants<>+384(SB), Z9, Z9
@@ -13669,18 +13939,18 @@ join_47:
 	ADDQ           $+1024, SI
 	ADDQ           $+1024, DI
 	SUBQ           $+64, CX
-	JHI            next_11
+	JHI            next_15
 
-done_13:
+done_17:
 	// A single block leaves the step to the next tweak to be done.
 	LEAQ           2624(R9), BX
 	CMPQ           R14, BX
-	JE             run_done_9
+	JE             run_done_13
 	DECQ           R10
 	VMOVDQU        5184(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_48
+	JE             ieee_52
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -13688,19 +13958,19 @@ done_13:
 	VPAND          constants<>+1472(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
-	JMP            doubled_49
+	JMP            doubled_53
 
-ieee_48:
+ieee_52:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1472(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_49:
+doubled_53:
 	VMOVDQU X5, 5184(R9)
 
-run_done_9:
+run_done_13:
 	MOVQ 5232(R9), SI
 	MOVQ 5240(R9), DI
 
@@ -13708,7 +13978,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_50
+	JNE     have_54
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 5184(R9)
 	ADDQ    $+16, R8
@@ -13716,16 +13986,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_50:
+have_54:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_51
+	JE    encrypt_55
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU        5184(R9), X5
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
-	JE             ieee_53
+	JE             ieee_57
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
@@ -13733,16 +14003,16 @@ have_50:
 	VPAND          constants<>+1472(SB), X6, X6
 	VPXOR          X6, X5, X5
 	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
-	JMP            doubled_54
+	JMP            doubled_58
 
-ieee_53:
+ieee_57:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1472(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_54:
+doubled_58:
 	VMOVDQU        X5, 5200(R9)
 	VPXOR          (SI), X5, X5
 	VMOVDQU        constants<>+0(SB), X10
@@ -13763,7 +14033,7 @@ doubled_54:
 	BYTE           $0x90
 	BYTE           $0x90
 
-serial_55:
+serial_59:
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -13818,7 +14088,7 @@ serial_55:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               serial_55
+	JNE               serial_59
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -13877,13 +14147,13 @@ serial_55:
 	VMOVDQU           X5, 5216(R9)
 	ADDQ              $+16, SI
 	ADDQ              $+16, DI
-	JMP               join_52
+	JMP               join_56
 
-encrypt_51:
+encrypt_55:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 5216(R9)
 
-join_52:
+join_56:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ           constants<>+1152(SB), R10
@@ -13916,7 +14186,7 @@ join_52:
 	BYTE           $0x90
 	BYTE           $0x90
 
-serial_56:
+serial_60:
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -13971,7 +14241,7 @@ serial_56:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               serial_56
+	JNE               serial_60
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VPRORD            $0x08, X6, X8
@@ -14039,11 +14309,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_57
+	JNE     out_8
 	VMOVDQU 5184(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_57:
+out_8:
 	VZEROUPPER
 	RET
 

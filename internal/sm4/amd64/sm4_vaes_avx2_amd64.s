@@ -13636,15 +13636,17 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	MOVQ  tk+8(FP), AX
 	TESTQ AX, AX
 	JE    given_6
+	CMPQ  R11, $+16
+	JNE   several_7
 
-	// The tweak of the only unit.
-	VMOVDQU      (R8), X5
+	// The only block of the only unit, whose tweak comes first.
 	VMOVDQA      constants<>+288(SB), X10
 	VMOVDQA      constants<>+320(SB), X11
 	VMOVDQA      constants<>+352(SB), X12
 	VMOVDQA      constants<>+384(SB), X13
 	VMOVDQA      constants<>+416(SB), X14
 	VMOVDQA      constants<>+448(SB), X15
+	VMOVDQU      (R8), X5
 	VPAND        constants<>+128(SB), X5, X6
 	VPSRLD       $0x04, X5, X5
 	VPAND        constants<>+128(SB), X5, X5
@@ -13665,7 +13667,7 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_7:
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13759,7 +13761,469 @@ serial_7:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_7
+	JNE          serial_9
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, 1696(R9)
+	MOVQ         rk+0(FP), AX
+	VMOVDQU      (SI), X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X6
+	VPSHUFB      constants<>+640(SB), X5, X7
+	VPXOR        X6, X3, X6
+	VPXOR        X7, X0, X3
+	VMOVDQA      X6, X0
+	VPSHUFB      constants<>+576(SB), X5, X6
+	VPSHUFB      constants<>+608(SB), X5, X7
+	VPXOR        X6, X2, X6
+	VPXOR        X7, X1, X2
+	VMOVDQA      X6, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_10:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_10
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+768(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+800(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPXOR        1696(R9), X5, X5
+	VMOVDQU      X5, (DI)
+	JMP          out_8
+
+several_7:
+	// The tweak of the only unit.
+	VMOVDQU      (R8), X5
+	VMOVDQA      constants<>+288(SB), X10
+	VMOVDQA      constants<>+320(SB), X11
+	VMOVDQA      constants<>+352(SB), X12
+	VMOVDQA      constants<>+384(SB), X13
+	VMOVDQA      constants<>+416(SB), X14
+	VMOVDQA      constants<>+448(SB), X15
+	VPAND        constants<>+128(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+128(SB), X5, X5
+	VMOVDQA      constants<>+480(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+512(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+544(SB), X5, X0
+	VPSHUFB      constants<>+576(SB), X5, X1
+	VPSHUFB      constants<>+608(SB), X5, X2
+	VPSHUFB      constants<>+640(SB), X5, X3
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X4, X4
+	VPXOR        X1, X4, X4
+
+serial_11:
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 4(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X6, X0, X0
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X0, X0
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X0, X0
+	VPXOR        X7, X0, X4
+	VPXOR        X4, X9, X0
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X6, X1, X1
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X1, X1
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X1, X1
+	VPXOR        X7, X1, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X6, X2, X2
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X2, X2
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X2, X2
+	VPXOR        X7, X2, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VPAND        X15, X4, X5
+	VPSRAW       $0x04, X4, X4
+	VPSHUFB      X5, X10, X6
+	VPSHUFB      X4, X11, X8
+	VPXOR        X8, X6, X6
+	VPSHUFB      X5, X12, X7
+	VPSHUFB      X4, X13, X8
+	VPXOR        X8, X7, X7
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X6, X3, X3
+	VPSHUFB      constants<>+672(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X7, X3, X3
+	VPXOR        X8, X6, X6
+	VPSHUFB      constants<>+736(SB), X7, X7
+	VPXOR        X6, X3, X3
+	VPXOR        X7, X3, X4
+	VPXOR        X4, X9, X3
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -13902,7 +14366,7 @@ ready_3:
 	LEAQ    (DI)(BX*1), DX
 	MOVQ    DX, 1752(R9)
 	TESTQ   R10, R10
-	JNE     have_10
+	JNE     have_14
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -13910,15 +14374,15 @@ ready_3:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_10:
+have_14:
 	LEAQ 672(R9), R14
 	CMPQ CX, $+1
-	JNE  many_8
+	JNE  many_12
 	LEAQ 1696(R9), R14
 
-many_8:
+many_12:
 	CMPQ    CX, $+1
-	JE      one_12
+	JE      one_16
 	VMOVDQA constants<>+128(SB), Y7
 	VMOVDQA constants<>+0(SB), Y8
 	VMOVDQA constants<>+32(SB), Y9
@@ -13929,15 +14393,15 @@ many_8:
 	VMOVDQA constants<>+224(SB), Y14
 	VMOVDQA constants<>+256(SB), Y15
 
-next_11:
+next_15:
 	MOVL    $0x00000020, DX
 	CMPQ    CX, DX
 	CMOVQLT CX, DX
 	MOVQ    R14, R13
 
-segment_14:
+segment_18:
 	TESTQ   R10, R10
-	JNE     have_16
+	JNE     have_20
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -13945,7 +14409,7 @@ segment_14:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_16:
+have_20:
 	MOVQ           DX, BX
 	CMPQ           R10, BX
 	CMOVQLT        R10, BX
@@ -13953,7 +14417,7 @@ have_16:
 	SUBQ           BX, R10
 	SHLQ           $0x04, BX
 	CMPQ           flags+56(FP), $+2
-	JAE            gb_17
+	JAE            gb_21
 	VBROADCASTI128 1696(R9), Y0
 	VPSRLVQ        constants<>+1088(SB), Y0, Y4
 	VPSLLVQ        constants<>+1120(SB), Y0, Y0
@@ -13980,7 +14444,7 @@ have_16:
 	VPXOR          Y4, Y3, Y3
 	VPXOR          Y5, Y3, Y3
 
-tweaks_18:
+tweaks_22:
 	VMOVDQU    Y0, (R13)
 	VMOVDQU    Y1, 32(R13)
 	VMOVDQU    Y2, 64(R13)
@@ -14011,14 +14475,14 @@ tweaks_18:
 	VPXOR      Y5, Y3, Y3
 	ADDQ       $+128, R13
 	SUBQ       $+128, BX
-	JHI        tweaks_18
+	JHI        tweaks_22
 	VMOVDQU    Y0, (R13)
 	ADDQ       BX, R13
 	VMOVDQU    (R13), X0
 	VMOVDQU    X0, 1696(R9)
-	JMP        written_15
+	JMP        written_19
 
-gb_17:
+gb_21:
 	VBROADCASTI128 1696(R9), Y0
 	VPAND          constants<>+128(SB), Y0, Y4
 	VPSRLD         $0x04, Y0, Y0
@@ -14053,7 +14517,7 @@ gb_17:
 	VPXOR          Y4, Y3, Y3
 	VPXOR          Y5, Y3, Y3
 
-tweaks_19:
+tweaks_23:
 	VMOVDQU    Y0, Y6
 	VPAND      constants<>+128(SB), Y6, Y4
 	VPSRLD     $0x04, Y6, Y6
@@ -14120,7 +14584,7 @@ tweaks_19:
 	VPXOR      Y5, Y3, Y3
 	ADDQ       $+128, R13
 	SUBQ       $+128, BX
-	JHI        tweaks_19
+	JHI        tweaks_23
 	VMOVDQU    Y0, Y6
 	VPAND      constants<>+128(SB), Y6, Y4
 	VPSRLD     $0x04, Y6, Y6
@@ -14135,19 +14599,19 @@ tweaks_19:
 	VMOVDQU    (R13), X0
 	VMOVDQU    X0, 1696(R9)
 
-written_15:
+written_19:
 	TESTQ DX, DX
-	JNE   segment_14
+	JNE   segment_18
 	CMPQ  CX, $+25
-	JAE   blocks32_21
+	JAE   blocks32_25
 	CMPQ  CX, $+17
-	JAE   blocks24_22
+	JAE   blocks24_26
 	CMPQ  CX, $+9
-	JAE   blocks16_23
+	JAE   blocks16_27
 	CMPQ  CX, $+2
-	JAE   blocks8_24
+	JAE   blocks8_28
 
-one_12:
+one_16:
 	// One block.
 	VMOVDQU      (SI), X5
 	VPXOR        (R14), X5, X5
@@ -14177,7 +14641,7 @@ one_12:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_25:
+serial_29:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14271,7 +14735,7 @@ serial_25:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_25
+	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -14379,14 +14843,14 @@ serial_25:
 	VPXOR        X6, X7, X5
 	VPXOR        (R14), X5, X5
 	VMOVDQU      X5, (DI)
-	JMP          done_13
+	JMP          done_17
 
-blocks8_24:
+blocks8_28:
 	// 2 to 8 blocks.
 	LEAQ    -1(CX), R13
 	SHLQ    $0x04, R13
 	CMPQ    R13, $+112
-	JNE     short_26
+	JNE     short_30
 	VMOVDQU (SI), Y0
 	VPXOR   (R14), Y0, Y0
 	VMOVDQU 32(SI), Y1
@@ -14395,9 +14859,9 @@ blocks8_24:
 	VPXOR   64(R14), Y2, Y2
 	VMOVDQU 96(SI), Y3
 	VPXOR   96(R14), Y3, Y3
-	JMP     join_27
+	JMP     join_31
 
-short_26:
+short_30:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -14432,7 +14896,7 @@ short_26:
 	VINSERTI128 $0x01, (SI)(DX*1), Y3, Y3
 	VPXOR       96(R14), Y3, Y3
 
-join_27:
+join_31:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -14487,7 +14951,7 @@ join_27:
 	VPXOR        Y4, Y0, Y0
 	VAESENCLAST  Y7, Y0, Y0
 
-rounds_28:
+rounds_32:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -14584,7 +15048,7 @@ rounds_28:
 	VPXOR        Y4, Y0, Y0
 	VAESENCLAST  Y7, Y0, Y0
 	CMPQ         BX, AX
-	JNE          rounds_28
+	JNE          rounds_32
 	VMOVDQU      (R9), Y0
 	VMOVDQU      32(R9), Y1
 	VMOVDQU      64(R9), Y2
@@ -14630,7 +15094,7 @@ rounds_28:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_29
+	JNE          short_33
 	VPXOR        (R14), Y3, Y3
 	VPXOR        32(R14), Y2, Y2
 	VPXOR        64(R14), Y1, Y1
@@ -14639,9 +15103,9 @@ rounds_28:
 	VMOVDQU      Y1, 64(DI)
 	VMOVDQU      Y2, 32(DI)
 	VMOVDQU      Y3, (DI)
-	JMP          join_30
+	JMP          join_34
 
-short_29:
+short_33:
 	VPXOR        (R14), Y3, Y3
 	VPXOR        32(R14), Y2, Y2
 	VPXOR        64(R14), Y1, Y1
@@ -14676,10 +15140,10 @@ short_29:
 	VEXTRACTI128 $0x01, Y3, (DI)(DX*1)
 	VMOVDQU      X3, (DI)
 
-join_30:
-	JMP done_13
+join_34:
+	JMP done_17
 
-blocks16_23:
+blocks16_27:
 	// 9 to 16 blocks.
 	LEAQ        -9(CX), R13
 	SHLQ        $0x04, R13
@@ -14736,7 +15200,7 @@ blocks16_23:
 	VMOVDQU     Y2, 64(R9)
 	VMOVDQU     Y3, 96(R9)
 	CMPQ        R13, $+112
-	JNE         short_31
+	JNE         short_35
 	VMOVDQU     128(SI), Y0
 	VPXOR       128(R14), Y0, Y0
 	VMOVDQU     160(SI), Y1
@@ -14745,9 +15209,9 @@ blocks16_23:
 	VPXOR       192(R14), Y2, Y2
 	VMOVDQU     224(SI), Y3
 	VPXOR       224(R14), Y3, Y3
-	JMP         join_32
+	JMP         join_36
 
-short_31:
+short_35:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -14782,7 +15246,7 @@ short_31:
 	VINSERTI128 $0x01, 128(SI)(DX*1), Y3, Y3
 	VPXOR       224(R14), Y3, Y3
 
-join_32:
+join_36:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -14844,7 +15308,7 @@ join_32:
 	VPXOR        Y4, Y1, Y1
 	VAESENCLAST  Y7, Y1, Y1
 
-rounds_33:
+rounds_37:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -15033,7 +15497,7 @@ rounds_33:
 	VPXOR        Y4, Y1, Y1
 	VAESENCLAST  Y7, Y1, Y1
 	CMPQ         BX, AX
-	JNE          rounds_33
+	JNE          rounds_37
 	VMOVDQU      128(R9), Y0
 	VMOVDQU      160(R9), Y1
 	VMOVDQU      192(R9), Y2
@@ -15079,7 +15543,7 @@ rounds_33:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_34
+	JNE          short_38
 	VPXOR        128(R14), Y3, Y3
 	VPXOR        160(R14), Y2, Y2
 	VPXOR        192(R14), Y1, Y1
@@ -15088,9 +15552,9 @@ rounds_33:
 	VMOVDQU      Y1, 192(DI)
 	VMOVDQU      Y2, 160(DI)
 	VMOVDQU      Y3, 128(DI)
-	JMP          join_35
+	JMP          join_39
 
-short_34:
+short_38:
 	VPXOR        128(R14), Y3, Y3
 	VPXOR        160(R14), Y2, Y2
 	VPXOR        192(R14), Y1, Y1
@@ -15125,7 +15589,7 @@ short_34:
 	VEXTRACTI128 $0x01, Y3, 128(DI)(DX*1)
 	VMOVDQU      X3, 128(DI)
 
-join_35:
+join_39:
 	VMOVDQU     (R9), Y0
 	VMOVDQU     32(R9), Y1
 	VMOVDQU     64(R9), Y2
@@ -15178,9 +15642,9 @@ join_35:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks24_22:
+blocks24_26:
 	// 17 to 24 blocks.
 	LEAQ        -17(CX), R13
 	SHLQ        $0x04, R13
@@ -15289,7 +15753,7 @@ blocks24_22:
 	VMOVDQU     Y2, 192(R9)
 	VMOVDQU     Y3, 224(R9)
 	CMPQ        R13, $+112
-	JNE         short_36
+	JNE         short_40
 	VMOVDQU     256(SI), Y0
 	VPXOR       256(R14), Y0, Y0
 	VMOVDQU     288(SI), Y1
@@ -15298,9 +15762,9 @@ blocks24_22:
 	VPXOR       320(R14), Y2, Y2
 	VMOVDQU     352(SI), Y3
 	VPXOR       352(R14), Y3, Y3
-	JMP         join_37
+	JMP         join_41
 
-short_36:
+short_40:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -15335,7 +15799,7 @@ short_36:
 	VINSERTI128 $0x01, 256(SI)(DX*1), Y3, Y3
 	VPXOR       352(R14), Y3, Y3
 
-join_37:
+join_41:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -15404,7 +15868,7 @@ join_37:
 	VPXOR        Y4, Y2, Y2
 	VAESENCLAST  Y7, Y2, Y2
 
-rounds_38:
+rounds_42:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -15685,7 +16149,7 @@ rounds_38:
 	VPXOR        Y4, Y2, Y2
 	VAESENCLAST  Y7, Y2, Y2
 	CMPQ         BX, AX
-	JNE          rounds_38
+	JNE          rounds_42
 	VMOVDQU      256(R9), Y0
 	VMOVDQU      288(R9), Y1
 	VMOVDQU      320(R9), Y2
@@ -15731,7 +16195,7 @@ rounds_38:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_39
+	JNE          short_43
 	VPXOR        256(R14), Y3, Y3
 	VPXOR        288(R14), Y2, Y2
 	VPXOR        320(R14), Y1, Y1
@@ -15740,9 +16204,9 @@ rounds_38:
 	VMOVDQU      Y1, 320(DI)
 	VMOVDQU      Y2, 288(DI)
 	VMOVDQU      Y3, 256(DI)
-	JMP          join_40
+	JMP          join_44
 
-short_39:
+short_43:
 	VPXOR        256(R14), Y3, Y3
 	VPXOR        288(R14), Y2, Y2
 	VPXOR        320(R14), Y1, Y1
@@ -15777,7 +16241,7 @@ short_39:
 	VEXTRACTI128 $0x01, Y3, 256(DI)(DX*1)
 	VMOVDQU      X3, 256(DI)
 
-join_40:
+join_44:
 	VMOVDQU     128(R9), Y0
 	VMOVDQU     160(R9), Y1
 	VMOVDQU     192(R9), Y2
@@ -15882,9 +16346,9 @@ join_40:
 	VMOVDQU     Y1, 64(DI)
 	VMOVDQU     Y2, 32(DI)
 	VMOVDQU     Y3, (DI)
-	JMP         done_13
+	JMP         done_17
 
-blocks32_21:
+blocks32_25:
 	// 32 blocks, or 25 and more if no others are left.
 	LEAQ        -25(CX), R13
 	MOVL        $0x00000007, BX
@@ -16048,7 +16512,7 @@ blocks32_21:
 	VMOVDQU     Y2, 320(R9)
 	VMOVDQU     Y3, 352(R9)
 	CMPQ        R13, $+112
-	JNE         short_41
+	JNE         short_45
 	VMOVDQU     384(SI), Y0
 	VPXOR       384(R14), Y0, Y0
 	VMOVDQU     416(SI), Y1
@@ -16057,9 +16521,9 @@ blocks32_21:
 	VPXOR       448(R14), Y2, Y2
 	VMOVDQU     480(SI), Y3
 	VPXOR       480(R14), Y3, Y3
-	JMP         join_42
+	JMP         join_46
 
-short_41:
+short_45:
 	MOVL        $0x00000010, DX
 	CMPQ        R13, DX
 	CMOVQLT     R13, DX
@@ -16094,7 +16558,7 @@ short_41:
 	VINSERTI128 $0x01, 384(SI)(DX*1), Y3, Y3
 	VPXOR       480(R14), Y3, Y3
 
-join_42:
+join_46:
 	VPUNPCKHDQ   Y1, Y0, Y4
 	VPUNPCKLDQ   Y1, Y0, Y0
 	VPUNPCKHDQ   Y3, Y2, Y5
@@ -16170,7 +16634,7 @@ join_42:
 	VPXOR        Y4, Y3, Y3
 	VAESENCLAST  Y7, Y3, Y3
 
-rounds_43:
+rounds_47:
 	VPAND        Y7, Y0, Y4
 	VPSRLD       $0x04, Y0, Y0
 	VPAND        Y7, Y0, Y0
@@ -16543,7 +17007,7 @@ rounds_43:
 	VPXOR        Y4, Y3, Y3
 	VAESENCLAST  Y7, Y3, Y3
 	CMPQ         BX, AX
-	JNE          rounds_43
+	JNE          rounds_47
 	VMOVDQU      384(R9), Y0
 	VMOVDQU      416(R9), Y1
 	VMOVDQU      448(R9), Y2
@@ -16589,7 +17053,7 @@ rounds_43:
 	VPUNPCKLQDQ  Y5, Y4, Y1
 	VPUNPCKHQDQ  Y5, Y4, Y0
 	CMPQ         R13, $+112
-	JNE          short_44
+	JNE          short_48
 	VPXOR        384(R14), Y3, Y3
 	VPXOR        416(R14), Y2, Y2
 	VPXOR        448(R14), Y1, Y1
@@ -16598,9 +17062,9 @@ rounds_43:
 	VMOVDQU      Y1, 448(DI)
 	VMOVDQU      Y2, 416(DI)
 	VMOVDQU      Y3, 384(DI)
-	JMP          join_45
+	JMP          join_49
 
-short_44:
+short_48:
 	VPXOR        384(R14), Y3, Y3
 	VPXOR        416(R14), Y2, Y2
 	VPXOR        448(R14), Y1, Y1
@@ -16635,7 +17099,7 @@ short_44:
 	VEXTRACTI128 $0x01, Y3, 384(DI)(DX*1)
 	VMOVDQU      X3, 384(DI)
 
-join_45:
+join_49:
 	VMOVDQU     256(R9), Y0
 	VMOVDQU     288(R9), Y1
 	VMOVDQU     320(R9), Y2
@@ -16795,18 +17259,18 @@ join_45:
 	ADDQ        $+512, SI
 	ADDQ        $+512, DI
 	SUBQ        $+32, CX
-	JHI         next_11
+	JHI         next_15
 
-done_13:
+done_17:
 	// A single block leaves the step to the next tweak to be done.
 	LEAQ    672(R9), BX
 	CMPQ    R14, BX
-	JE      run_done_9
+	JE      run_done_13
 	DECQ    R10
 	VMOVDQU 1696(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_46
+	JE      ieee_50
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
@@ -16828,19 +17292,19 @@ done_13:
 	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_47
+	JMP     doubled_51
 
-ieee_46:
+ieee_50:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_47:
+doubled_51:
 	VMOVDQU X5, 1696(R9)
 
-run_done_9:
+run_done_13:
 	MOVQ 1744(R9), SI
 	MOVQ 1752(R9), DI
 
@@ -16848,7 +17312,7 @@ steal_4:
 	TESTQ   R12, R12
 	JE      end_5
 	TESTQ   R10, R10
-	JNE     have_48
+	JNE     have_52
 	VMOVDQU (R8), X0
 	VMOVDQU X0, 1696(R9)
 	ADDQ    $+16, R8
@@ -16856,16 +17320,16 @@ steal_4:
 	ADDQ    $+15, R10
 	SHRQ    $0x04, R10
 
-have_48:
+have_52:
 	MOVQ  flags+56(FP), BX
 	TESTQ $+1, BX
-	JE    encrypt_49
+	JE    encrypt_53
 
 	// The last whole block has the tweak behind its own.
 	VMOVDQU 1696(R9), X5
 	MOVQ    flags+56(FP), BX
 	TESTQ   $+2, BX
-	JE      ieee_51
+	JE      ieee_55
 	VPAND   constants<>+128(SB), X5, X6
 	VPSRLD  $0x04, X5, X5
 	VPAND   constants<>+128(SB), X5, X5
@@ -16887,16 +17351,16 @@ have_48:
 	VMOVDQA constants<>+1184(SB), X6
 	VPSHUFB X5, X6, X6
 	VPXOR   X6, X7, X5
-	JMP     doubled_52
+	JMP     doubled_56
 
-ieee_51:
+ieee_55:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
 	VPAND   constants<>+1216(SB), X6, X6
 	VPXOR   X6, X5, X5
 
-doubled_52:
+doubled_56:
 	VMOVDQU      X5, 1712(R9)
 	VPXOR        (SI), X5, X5
 	VMOVDQA      constants<>+288(SB), X10
@@ -16925,7 +17389,7 @@ doubled_52:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_53:
+serial_57:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17019,7 +17483,7 @@ serial_53:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_53
+	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17129,13 +17593,13 @@ serial_53:
 	VMOVDQU      X5, 1728(R9)
 	ADDQ         $+16, SI
 	ADDQ         $+16, DI
-	JMP          join_50
+	JMP          join_54
 
-encrypt_49:
+encrypt_53:
 	VMOVDQU -16(DI), X5
 	VMOVDQU X5, 1728(R9)
 
-join_50:
+join_54:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
 	LEAQ         constants<>+992(SB), R10
@@ -17176,7 +17640,7 @@ join_50:
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_54:
+serial_58:
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17270,7 +17734,7 @@ serial_54:
 	VPXOR        X7, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
-	JNE          serial_54
+	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
 	VPAND        X15, X4, X5
 	VPSRAW       $0x04, X4, X4
@@ -17389,11 +17853,11 @@ end_5:
 	// The tweak with which a next call can go on.
 	MOVQ    tk+8(FP), BX
 	TESTQ   BX, BX
-	JNE     out_55
+	JNE     out_8
 	VMOVDQU 1696(R9), X5
 	VMOVDQU X5, -16(R8)
 
-out_55:
+out_8:
 	VZEROUPPER
 	RET
 
