@@ -227,33 +227,33 @@ func (aesni) spreadKey(e *emitter, key operand.Mem, k reg.VecPhysical) {
 
 func (aesni) serialPadding() (before, turn int) { return 0, 0 }
 
+// serialRound's order is the fastest of some thousands that were timed, for the
+// reasons that gfni's has: 14 cycles a round, where VAESENCLAST takes 5.
 func (box aesni) serialRound(e *emitter, i int, nextKey operand.Mem) {
 	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
 	in, lo, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
 	e.VAESENCLAST(serialKey, in, in)
-
-	e.VPAND(serialMask, in, lo)
-	e.VPSRAW(operand.U8(4), in, in)
-	e.VPSHUFB(lo, serialTables[0], b)
-	e.VPSHUFB(in, serialTables[1], s)
-	e.VPXOR(s, b, b)
-	e.VPSHUFB(lo, serialTables[2], d)
-	e.VPSHUFB(in, serialTables[3], s)
-	e.VPXOR(s, d, d)
-
 	box.spreadKey(e, nextKey, next)
+	e.VPSRAW(operand.U8(4), in, s)
+	e.VPSHUFB(s, serialTables[3], d)
+	e.VPSHUFB(s, serialTables[1], b)
+	e.VPAND(serialMask, in, in)
+	e.VPSHUFB(in, serialTables[0], lo)
+	e.VPSHUFB(in, serialTables[2], in)
+	e.VPXOR(lo, b, b)
+	e.VPXOR(in, d, d)
+	e.VPSHUFB(e.pool.row("spread rol24", spreadRotate(3)), d, in)
 	e.VPXOR(x(2), next, next)
 	e.VPXOR(x(3), next, next)
 	e.VPXOR(next, x(0), x(0))
 
 	// t0 = t1 ^ t3 is not rotated.
-	e.VPXOR(b, x(0), x(0))
-	e.VPSHUFB(e.pool.row("spread rol8", spreadRotate(1)), b, s)
-	e.VPSHUFB(e.pool.row("spread rol16", spreadRotate(2)), b, b)
 	e.VPXOR(d, x(0), x(0))
-	e.VPXOR(s, b, b)
-	e.VPSHUFB(e.pool.row("spread rol24", spreadRotate(3)), d, d)
 	e.VPXOR(b, x(0), x(0))
-	e.VPXOR(d, x(0), in)
+	e.VPXOR(in, x(0), x(0))
+	e.VPSHUFB(e.pool.row("spread rol16", spreadRotate(2)), b, s)
+	e.VPSHUFB(e.pool.row("spread rol8", spreadRotate(1)), b, b)
+	e.VPXOR(s, b, b)
+	e.VPXOR(b, x(0), in)
 	e.VPXOR(in, next, x(0))
 }

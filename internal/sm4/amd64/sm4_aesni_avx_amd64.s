@@ -259,192 +259,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -2723,192 +2723,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -5300,192 +5300,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -7898,192 +7898,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10055,192 +10055,192 @@ block_2:
 
 serial_3:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10321,192 +10321,192 @@ block_2:
 
 serial_3:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      (SI), X5
 	VPAND        constants<>+160(SB), X5, X6
@@ -10630,192 +10630,192 @@ block_2:
 
 serial_3:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10871,192 +10871,192 @@ serial_3:
 
 serial_4:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_4
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -11185,192 +11185,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13731,192 +13731,192 @@ partial_31:
 
 serial_33:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14008,192 +14008,192 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 
 serial_9:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14237,192 +14237,192 @@ serial_9:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14470,192 +14470,192 @@ several_7:
 
 serial_11:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14857,192 +14857,192 @@ one_16:
 
 serial_29:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17477,192 +17477,192 @@ doubled_56:
 
 serial_57:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17728,192 +17728,192 @@ join_54:
 
 serial_58:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+688(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+704(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -18030,12 +18030,12 @@ DATA constants<>+640(SB)/8, $0x800b800a80098008
 DATA constants<>+648(SB)/8, $0x800b800a80098008
 DATA constants<>+656(SB)/8, $0x800f800e800d800c
 DATA constants<>+664(SB)/8, $0x800f800e800d800c
-DATA constants<>+672(SB)/8, $0x8000800680048002
-DATA constants<>+680(SB)/8, $0x8000800680048002
+DATA constants<>+672(SB)/8, $0x8004800280008006
+DATA constants<>+680(SB)/8, $0x8004800280008006
 DATA constants<>+688(SB)/8, $0x8002800080068004
 DATA constants<>+696(SB)/8, $0x8002800080068004
-DATA constants<>+704(SB)/8, $0x8004800280008006
-DATA constants<>+712(SB)/8, $0x8004800280008006
+DATA constants<>+704(SB)/8, $0x8000800680048002
+DATA constants<>+712(SB)/8, $0x8000800680048002
 DATA constants<>+720(SB)/8, $0x72f7ab2e5cd98500
 DATA constants<>+728(SB)/8, $0xf2772baedc590580
 DATA constants<>+736(SB)/8, $0x4613114402575500

@@ -87,192 +87,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -2682,192 +2682,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -5478,192 +5478,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -8291,192 +8291,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10629,192 +10629,192 @@ one_3:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13391,192 +13391,192 @@ partial_31:
 
 serial_33:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13669,192 +13669,192 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 
 serial_9:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13898,192 +13898,192 @@ serial_9:
 
 serial_10:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14131,192 +14131,192 @@ several_7:
 
 serial_11:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14643,192 +14643,192 @@ one_16:
 
 serial_29:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17391,192 +17391,192 @@ doubled_56:
 
 serial_57:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17642,192 +17642,192 @@ join_54:
 
 serial_58:
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 16(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 4(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X6, X0, X0
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X0, X0
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X0, X0
-	VPXOR        X7, X0, X4
+	VPXOR        X4, X0, X0
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X0, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X6, X1, X1
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X1, X1
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X1, X1
-	VPXOR        X7, X1, X4
+	VPXOR        X4, X1, X1
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X1, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS 12(DX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X6, X2, X2
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X2, X2
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X2, X2
-	VPXOR        X7, X2, X4
+	VPXOR        X4, X2, X2
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X2, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
 	VAESENCLAST  X14, X4, X4
-	VPAND        X15, X4, X5
-	VPSRAW       $0x04, X4, X4
-	VPSHUFB      X5, X10, X6
-	VPSHUFB      X4, X11, X8
-	VPXOR        X8, X6, X6
-	VPSHUFB      X5, X12, X7
-	VPSHUFB      X4, X13, X8
-	VPXOR        X8, X7, X7
 	VBROADCASTSS (AX), X9
 	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X6, X3, X3
-	VPSHUFB      constants<>+672(SB), X6, X8
-	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X7, X3, X3
-	VPXOR        X8, X6, X6
-	VPSHUFB      constants<>+736(SB), X7, X7
 	VPXOR        X6, X3, X3
-	VPXOR        X7, X3, X4
+	VPXOR        X4, X3, X3
+	VPSHUFB      constants<>+704(SB), X6, X8
+	VPSHUFB      constants<>+736(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X3, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17945,18 +17945,18 @@ DATA constants<>+640(SB)/8, $0x800f800e800d800c
 DATA constants<>+648(SB)/8, $0x800f800e800d800c
 DATA constants<>+656(SB)/8, $0x800f800e800d800c
 DATA constants<>+664(SB)/8, $0x800f800e800d800c
-DATA constants<>+672(SB)/8, $0x8000800680048002
-DATA constants<>+680(SB)/8, $0x8000800680048002
-DATA constants<>+688(SB)/8, $0x8000800680048002
-DATA constants<>+696(SB)/8, $0x8000800680048002
+DATA constants<>+672(SB)/8, $0x8004800280008006
+DATA constants<>+680(SB)/8, $0x8004800280008006
+DATA constants<>+688(SB)/8, $0x8004800280008006
+DATA constants<>+696(SB)/8, $0x8004800280008006
 DATA constants<>+704(SB)/8, $0x8002800080068004
 DATA constants<>+712(SB)/8, $0x8002800080068004
 DATA constants<>+720(SB)/8, $0x8002800080068004
 DATA constants<>+728(SB)/8, $0x8002800080068004
-DATA constants<>+736(SB)/8, $0x8004800280008006
-DATA constants<>+744(SB)/8, $0x8004800280008006
-DATA constants<>+752(SB)/8, $0x8004800280008006
-DATA constants<>+760(SB)/8, $0x8004800280008006
+DATA constants<>+736(SB)/8, $0x8000800680048002
+DATA constants<>+744(SB)/8, $0x8000800680048002
+DATA constants<>+752(SB)/8, $0x8000800680048002
+DATA constants<>+760(SB)/8, $0x8000800680048002
 DATA constants<>+768(SB)/8, $0x72f7ab2e5cd98500
 DATA constants<>+776(SB)/8, $0xf2772baedc590580
 DATA constants<>+784(SB)/8, $0x72f7ab2e5cd98500
