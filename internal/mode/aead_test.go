@@ -263,31 +263,36 @@ func invert(h [16]byte) [16]byte {
 	return result
 }
 
+// nonceFor returns the nonce of 16 bytes that leads to the first counter block j0.
+func nonceFor(t *testing.T, s subject, j0 [16]byte) (nonce [16]byte) {
+	t.Helper()
+	var h [16]byte
+	s.reference.Encrypt(h[:], h[:])
+	key, inverse := ghash.NewTier(ghash.Generic, &h), invert(h)
+	back := ghash.NewTier(ghash.Generic, &inverse)
+	// j0 = (nonce h + 128) h, where 128 is the length in bits.
+	var x [16]byte
+	back.Update(&x, j0[:])
+	x[15] ^= 128
+	back.Update(&nonce, x[:])
+	var check [16]byte
+	key.Update(&check, nonce[:])
+	key.Update(&check, []byte{15: 128})
+	if check != j0 {
+		t.Fatalf("the nonce leads to %x, want %x", check, j0)
+	}
+	return nonce
+}
+
 // TestGCMCounterWraps: first counter blocks of which the low 32 bits wrap after
 // some blocks, all other bits being ones. Only the low ones may change.
 func TestGCMCounterWraps(t *testing.T) {
 	data := random(95, 5000)
 	for _, s := range aeadSubjects(t, 55) {
-		var h [16]byte
-		s.reference.Encrypt(h[:], h[:])
-		key, inverse := ghash.NewTier(ghash.Generic, &h), invert(h)
-		back := ghash.NewTier(ghash.Generic, &inverse)
 		for _, blocks := range []int{0, 1, 2, 3, 7, 15, 16, 17, 33, 64, 130, 260} {
 			j0 := [16]byte(bytes.Repeat([]byte{0xff}, 16))
 			binary.BigEndian.PutUint32(j0[12:], uint32(-1-blocks))
-			// j0 = (nonce h + 128) h, where 128 is the length in bits.
-			var nonce [16]byte
-			back.Update(&nonce, j0[:])
-			nonce[15] ^= 128
-			x := nonce
-			nonce = [16]byte{}
-			back.Update(&nonce, x[:])
-			var check [16]byte
-			key.Update(&check, nonce[:])
-			key.Update(&check, []byte{15: 128})
-			if check != j0 {
-				t.Fatalf("the nonce leads to %x, want %x", check, j0)
-			}
+			nonce := nonceFor(t, s, j0)
 			for _, a := range gcms(t, s, 16, 16) {
 				for _, n := range []int{0, 1, 16, 17, 48, 240, 256, 272, 1024, 4200} {
 					checkAEAD(t, a, nonce[:], data[:n], data[:13])
