@@ -34,6 +34,7 @@ var chaosModes = [][]string{
 	{"-c", "xts(sm4)", "--key=" + testKey + testIV, "--first-sector=1", "--sector-size=4096"},
 	{"-c", "cts(cbc(sm4))", "--key=" + testKey, "--iv=" + testIV},
 	{"-c", "ctr(sm4)", "--key=" + testKey, "--iv=" + testIV, "--offset=1234567"},
+	{"-c", "gcm(sm4)", "--key=" + testKey, "--iv=" + testIV[:24], "--aad=00"},
 }
 
 func newChaos(t *testing.T, folder string) *chaos {

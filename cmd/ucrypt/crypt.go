@@ -26,6 +26,7 @@ type crypt struct {
 	threads int
 	part    part
 	sectors sectorFlags
+	aead    aeadFlags
 
 	given func(flag string) bool
 }
@@ -40,7 +41,11 @@ func cryptCommand(decrypt bool, c *cobra.Command) *cobra.Command {
 	f.StringVarP(&r.name, "cipher", "c", "", "algorithm or driver `NAME`, such as 'ctr(sm4)'")
 	f.StringVar(&r.key, "key", "", "key in `HEX`")
 	f.StringVar(&r.keyFile, "key-file", "", "`FILE` that holds the raw key")
-	f.StringVar(&r.iv, "iv", "", "initial value in `HEX`; in modes of sectors, the input is then one data unit")
+	f.StringVar(&r.iv, "iv", "", "initial value in `HEX`, the nonce of gcm and ccm; in modes of sectors, the input is then one data unit")
+	f.StringVar(&r.aead.data, "aad", "", "associated data in `HEX`, which gcm and ccm authenticate too")
+	f.StringVar(&r.aead.dataFile, "aad-file", "", "`FILE` that holds the associated data")
+	r.aead.tagSize = usualTag
+	f.Var(decimalFlag[int]{&r.aead.tagSize}, "tag-size", "tags of `N` bytes in gcm and ccm")
 	f.StringVarP(&r.in, "in", "i", "", "input `FILE` instead of standard input")
 	f.StringVarP(&r.out, "out", "o", "", "output `FILE`, - for standard output even if it is a terminal")
 	f.BoolVar(&r.noPad, "nopad", false, "no padding in ecb and cbc")
@@ -71,6 +76,9 @@ func (r *crypt) run() error {
 	}
 	p := &pipeline{mode: m, decrypt: r.decrypt, pad: m.pad && !r.noPad, part: r.part}
 	if p.iv, err = r.initialValue(d, p); err != nil {
+		return err
+	}
+	if err := r.checkAEAD(d, m, p.iv); err != nil {
 		return err
 	}
 	if err := r.checkPart(d, p); err != nil {
@@ -107,7 +115,12 @@ func (r *crypt) run() error {
 	if err != nil {
 		return err
 	}
-	if p.cipher, err = ucrypt.NewSkcipher(d.DriverName, key); err != nil {
+	if m.aead {
+		p.sealing, err = r.newSealing(d, key, p.iv)
+	} else {
+		p.cipher, err = ucrypt.NewSkcipher(d.DriverName, key)
+	}
+	if err != nil {
 		return err
 	}
 	if p.in = in; in.size >= 0 {
@@ -118,16 +131,34 @@ func (r *crypt) run() error {
 	if err := p.check(); err != nil {
 		return in.named(err)
 	}
-	out, err := openOutput(r.out)
+	if p.sealing != nil {
+		size, kept, err := p.sealing.gather(p, in)
+		if err != nil {
+			return err
+		}
+		defer kept.close()
+		p.sealing.begin(size, r.decrypt)
+	}
+	// Plaintext whose tag was not checked is nobody's to see.
+	unchecked := p.sealing != nil && r.decrypt
+	out, err := openOutputAs(r.out, unchecked)
 	if err != nil {
 		return err
 	}
-	if p.out = out; out.target != "" {
+	var held spool
+	defer held.close()
+	switch p.out = out; {
+	case out.target != "":
 		p.outAt = out
+	case unchecked:
+		p.out = &held
 	}
 	bar := newProgress(p.part.of(in.size))
 	err = p.run(bar.add)
 	bar.close()
+	if err == nil && p.out == &held {
+		err = held.release(out)
+	}
 	if err != nil {
 		out.abort()
 		return err
@@ -166,6 +197,8 @@ func (r *crypt) initialValue(d ucrypt.Driver, p *pipeline) ([]byte, error) {
 		return r.sectors.apply(p), nil
 	}
 	switch {
+	case p.mode.aead:
+		return r.nonce(d)
 	case d.IVSize == 0 && r.given("iv"):
 		return nil, usagef("--iv: %s has no iv", d.Name)
 	case d.IVSize == 0:
@@ -189,7 +222,7 @@ func (r *crypt) threadCount() (int, error) {
 	return r.threads, nil
 }
 
-// refuseSameFile refuses an output that is the input or the key file, whatever
+// refuseSameFile refuses an output that is the input or a flag's file, whatever
 // names they are called by.
 func (r *crypt) refuseSameFile(in *input) error {
 	var (
@@ -211,9 +244,12 @@ func (r *crypt) refuseSameFile(in *input) error {
 	if i, err := in.file.Stat(); err == nil && os.SameFile(i, out) {
 		return usagef("input and output are the same file (%s, %s)", in.name, name)
 	}
-	if r.given("key-file") {
-		if k, err := os.Stat(r.keyFile); err == nil && os.SameFile(k, out) {
-			return usagef("the output would replace the key file (%s)", name)
+	for _, other := range []struct{ flag, file, what string }{
+		{"key-file", r.keyFile, "key file"},
+		{"aad-file", r.aead.dataFile, "file of the associated data"},
+	} {
+		if k, err := os.Stat(other.file); r.given(other.flag) && err == nil && os.SameFile(k, out) {
+			return usagef("the output would replace the %s (%s)", other.what, name)
 		}
 	}
 	return nil
@@ -264,16 +300,22 @@ func readKeyFile(name string, d ucrypt.Driver) ([]byte, error) {
 // parseHex returns the bytes of a hex string that has to stand for low to high
 // bytes. Its errors never show the string, which may be a key.
 func parseHex(what, s string, low, high int) ([]byte, error) {
+	b, err := decodeHex(what, s, hexDigits(low, high))
+	if err == nil && (len(b) < low || len(b) > high) {
+		return nil, usagef("%s: %d hex digits, want %s", what, len(s), hexDigits(low, high))
+	}
+	return b, err
+}
+
+// decodeHex returns the bytes of a hex string.
+func decodeHex(what, s, want string) ([]byte, error) {
 	for i, c := range s {
 		if !strings.ContainsRune("0123456789abcdefABCDEF", c) {
-			return nil, usagef("%s: character %d is not a hex digit; want %s", what, i+1, hexDigits(low, high))
+			return nil, usagef("%s: character %d is not a hex digit; want %s", what, i+1, want)
 		}
 	}
 	if len(s)%2 != 0 {
-		return nil, usagef("%s: an odd number of hex digits, %d; want %s", what, len(s), hexDigits(low, high))
-	}
-	if n := len(s) / 2; n < low || n > high {
-		return nil, usagef("%s: %d hex digits, want %s", what, len(s), hexDigits(low, high))
+		return nil, usagef("%s: an odd number of hex digits, %d; want %s", what, len(s), want)
 	}
 	return hex.DecodeString(s)
 }

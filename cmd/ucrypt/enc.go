@@ -8,7 +8,7 @@ import (
 
 func encCommand() *cobra.Command {
 	return cryptCommand(false, &cobra.Command{
-		Use:   "enc -c NAME (--key HEX | --key-file FILE) [--iv HEX | --first-sector M] [-i FILE] [-o FILE]",
+		Use:   "enc -c NAME (--key HEX | --key-file FILE) [--iv HEX | --first-sector M] [--aad HEX] [-i FILE] [-o FILE]",
 		Short: "Encrypt a file or a pipe",
 		Long: `enc encrypts standard input, or the file of -i, to standard output, or the file
 of -o. The output is the ciphertext and nothing else, as "openssl enc -K -iv"
@@ -19,6 +19,10 @@ they refuse a length that is not a multiple of 16. cts, cts-cs1 and cts-cs2 take
 one message of 16 bytes or more. They hold back two blocks, not
 the message: memory is constant whatever the size, in every mode.
 
+` + aeadHelp + ` ccm begins with the length of the input: of a
+pipe, the whole input is read before there is any output, and held as dec holds
+plaintext.
+
 ` + sectorHelp() + `
 
 ` + partHelp + `
@@ -26,11 +30,12 @@ the message: memory is constant whatever the size, in every mode.
 ` + keyHelp + `
 
 The iv is not part of the output: keep it with the ciphertext, and never use one
-twice with the same key. No mode here notices that a ciphertext was changed.
+twice with the same key. Only gcm and ccm notice that a ciphertext was changed.
 
 ` + outputHelp,
 		Example: `  head -c 16 /dev/urandom >key
   ucrypt enc -c 'ctr(sm4)' --key-file key --iv 000102030405060708090a0b0c0d0e0f -i plain -o secret
+  ucrypt enc -c 'gcm(sm4)' --key-file key --iv 000102030405060708090a0b -i plain -o sealed
   head -c 32 /dev/urandom >keys
   ucrypt enc -c 'xts(sm4)' --key-file keys --first-sector 0 --sector-size 4096 -i image -o secret
   tar c folder | ucrypt enc -c 'cbc(sm4)' --iv 000102030405060708090a0b0c0d0e0f >secret`,
@@ -38,6 +43,14 @@ twice with the same key. No mode here notices that a ciphertext was changed.
 }
 
 const (
+	aeadHelp = `gcm and ccm authenticate: behind the ciphertext comes a tag of --tag-size bytes,
+16 unless it is given (gcm has 4, 8 and 12 to 16, ccm 4 to 16 in steps of 2), as in
+the files of gmssl's sm4_gcm. --aad, in hex, or the file of --aad-file is
+authenticated too, and has to be given again to dec. Take an --iv of 12 bytes, which
+is 24 hex digits; gcm takes any other length too, ccm 7 to 13 bytes. The longest
+input of gcm is 64 GiB less 32 bytes. That of ccm depends on the iv: 65535 bytes with
+one of 13, 16 MiB less a byte with 12, 4 GiB less a byte with 11, and so on.`
+
 	partHelp = `With --offset and --length only that part of the input is worked, and the output is
 just that part of the whole output, so that many machines can share a file. ctr has
 parts from any byte on, ecb of whole blocks, modes of sectors of whole sectors; a

@@ -117,12 +117,17 @@ type output struct {
 	name   string      // for messages
 	target string      // what the temporary file becomes; empty if written directly
 	old    os.FileInfo // of what the target is now, nil if nothing
+	perm   os.FileMode // of the target
 	forget func()
 }
 
 // openOutput opens a file, or standard output. A file that is not a regular
 // one, such as a device, is written to directly.
-func openOutput(name string) (*output, error) {
+func openOutput(name string) (*output, error) { return openOutputAs(name, false) }
+
+// openOutputAs is openOutput. If the output is private, only its owner can read its
+// temporary file.
+func openOutputAs(name string, private bool) (*output, error) {
 	if isStandard(name) {
 		return &output{file: os.Stdout, name: "standard output"}, nil
 	}
@@ -132,7 +137,7 @@ func openOutput(name string) (*output, error) {
 			return nil, fmt.Errorf("%s: symbolic link to a file that does not exist", name)
 		}
 		o := &output{name: name, target: name}
-		return o, o.createTemporary()
+		return o, o.createTemporary(private)
 	}
 	if err != nil {
 		return nil, named(name, err)
@@ -157,21 +162,26 @@ func openOutput(name string) (*output, error) {
 		return nil, named(name, err)
 	}
 	o := &output{name: name, target: target, old: info}
-	return o, o.createTemporary()
+	return o, o.createTemporary(private)
 }
 
 // createTemporary makes the temporary file. A signal removes it from then on.
-func (o *output) createTemporary() error {
+func (o *output) createTemporary(private bool) error {
 	// A new file has the mode that the umask leaves. One that replaces another
 	// is private until it gets the other's mode.
 	perm := os.FileMode(0o666)
 	if o.old != nil {
-		perm = 0o600
+		perm, o.perm = 0o600, o.old.Mode().Perm()
 	}
-	path := filepath.Join(filepath.Dir(o.target), ".ucrypt-"+rand.Text()+".tmp")
 	var err error
 	uninterrupted(func() {
-		if o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm); err == nil {
+		if private && o.old == nil {
+			perm = 0o600
+			if o.perm, err = o.newFileMode(); err != nil {
+				return
+			}
+		}
+		if o.file, err = o.temporary(perm); err == nil {
 			o.forget = onSignal(o.remove)
 		}
 	})
@@ -179,6 +189,27 @@ func (o *output) createTemporary() error {
 		return named(o.name, err)
 	}
 	return nil
+}
+
+func (o *output) temporary(perm os.FileMode) (*os.File, error) {
+	path := filepath.Join(filepath.Dir(o.target), ".ucrypt-"+rand.Text()+".tmp")
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+}
+
+// newFileMode returns the mode of a new file, which the system only says of one that
+// exists. That one stays empty: whoever has opened it reads nothing from it later.
+func (o *output) newFileMode() (os.FileMode, error) {
+	f, err := o.temporary(0o666)
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Perm(), nil
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -225,7 +256,9 @@ func (o *output) commit() error {
 func (o *output) finish() error {
 	if o.old != nil {
 		keepOwner(o.file, o.old)
-		if err := o.file.Chmod(o.old.Mode().Perm()); err != nil {
+	}
+	if o.old != nil || o.perm != 0 {
+		if err := o.file.Chmod(o.perm); err != nil {
 			return err
 		}
 	}

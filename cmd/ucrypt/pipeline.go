@@ -31,6 +31,7 @@ type mode struct {
 	// For whole blocks the result is that of cbc with the last two blocks swapped.
 	// Ciphertext is stolen in the last chunk only; the others are worked as cbc.
 	swap bool
+	aead bool // see sealing
 }
 
 var modes = map[string]mode{
@@ -44,13 +45,15 @@ var modes = map[string]mode{
 	"cts":     {block: 1, least: 16, swap: true},
 	"cts-cs1": {block: 1, least: 16},
 	"cts-cs2": {block: 1, least: 16},
+	"gcm":     {block: 1, aead: true},
+	"ccm":     {block: 1, aead: true},
 }
 
 // modeOf returns the mode of an algorithm.
 func modeOf(d ucrypt.Driver) (mode, bool) {
 	outer, _, _ := strings.Cut(d.Name, "(")
 	m, ok := modes[outer]
-	return m, ok && d.Type == ucrypt.TypeSkcipher
+	return m, ok && (m.aead && d.Type == ucrypt.TypeAEAD || !m.aead && d.Type == ucrypt.TypeSkcipher)
 }
 
 // modeNames names the modes of the drivers that want chooses.
@@ -89,7 +92,7 @@ const (
 	chunkSize    = 256 << 10
 	bufferMemory = 24 << 20
 	// aheadSize is how much at least follows a chunk that is not the last. So the
-	// last has the two blocks that stealing needs.
+	// last has the two blocks that stealing needs, or a whole tag.
 	aheadSize = 2 * blockSize
 	// maxUnit is the length of the longest data unit, 2^20 blocks (IEEE Std
 	// 1619-2018, section 5.1). It is held in memory.
@@ -103,6 +106,7 @@ const (
 // written in order.
 type pipeline struct {
 	cipher  *ucrypt.Skcipher
+	sealing *sealing // instead of cipher, if not nil
 	mode    mode
 	decrypt bool
 	pad     bool
@@ -152,7 +156,17 @@ type chunk struct {
 }
 
 // inOrder reports whether chunks are worked on one after the other.
-func (p *pipeline) inOrder() bool { return p.mode.advance == nil && !p.decrypt }
+func (p *pipeline) inOrder() bool {
+	return p.mode.advance == nil && (!p.decrypt || p.sealing != nil)
+}
+
+// name returns the algorithm's.
+func (p *pipeline) name() string {
+	if p.sealing != nil {
+		return p.sealing.name
+	}
+	return p.cipher.Driver().Name
+}
 
 // whole reports whether the input is one data unit, and so one chunk.
 func (p *pipeline) whole() bool { return p.mode.units && p.sector == 0 }
@@ -213,7 +227,7 @@ func (p *pipeline) run(moved func(int)) error {
 	var all sync.WaitGroup
 	for range chunks {
 		all.Go(func() {
-			// Room for what is read ahead, and for padding.
+			// Room for what is read ahead, and for padding or a tag.
 			buf := make([]byte, size+aheadSize, size+aheadSize+blockSize)
 			for p.take(buf, working) {
 			}
@@ -386,6 +400,9 @@ func (p *pipeline) chain(c *chunk) {
 
 // work encrypts or decrypts a chunk in place, and adds or takes away the padding.
 func (p *pipeline) work(c *chunk) error {
+	if p.sealing != nil {
+		return p.sealing.work(c, p.decrypt)
+	}
 	// The padding belongs to the part with the input's last byte.
 	pad := p.pad && c.last && !c.more && (len(c.data) > 0 || c.offset == 0)
 	if pad && !p.decrypt {
@@ -479,7 +496,7 @@ func (p *pipeline) checkEnd(size int64, more bool) error {
 	unit := p.unit()
 	switch {
 	case more && p.part.length%unit != 0:
-		return usagef("--length: %d, want a multiple of %d for %s, or up to the end of the input", p.part.length, unit, p.cipher.Driver().Name)
+		return usagef("--length: %d, want a multiple of %d for %s, or up to the end of the input", p.part.length, unit, p.name())
 	case more:
 		return nil
 	case size < p.part.from:
@@ -492,7 +509,10 @@ func (p *pipeline) checkEnd(size int64, more bool) error {
 
 // checkSize refuses an input of so many bytes if the mode cannot work on it.
 func (p *pipeline) checkSize(size int64) error {
-	name := p.cipher.Driver().Name
+	if p.sealing != nil {
+		return p.sealing.checkSize(size, p.decrypt)
+	}
+	name := p.name()
 	block, least := int64(p.mode.block), int64(p.mode.least)
 	switch {
 	case p.pad && !p.decrypt:
@@ -514,7 +534,7 @@ func (p *pipeline) checkSize(size int64) error {
 }
 
 func (p *pipeline) tooLong() error {
-	return fmt.Errorf("input of more than %d bytes, which are the longest data unit of %s; --first-sector works on sectors", maxUnit, p.cipher.Driver().Name)
+	return fmt.Errorf("input of more than %d bytes, which are the longest data unit of %s; --first-sector works on sectors", maxUnit, p.name())
 }
 
 var errPadding = errors.New("wrong padding at the end: wrong key or iv, or not encrypted with padding (see --nopad)")

@@ -16,13 +16,13 @@ import (
 	"ucrypt"
 )
 
-// eachMode runs f for one algorithm of each mode.
+// eachMode runs f for one algorithm of each mode that does not authenticate.
 func eachMode(t *testing.T, f func(t *testing.T, s *ucrypt.Skcipher, m mode)) {
 	seen := map[string]bool{}
 	for _, d := range ucrypt.Drivers() {
 		outer, _, _ := strings.Cut(d.Name, "(")
 		m, ok := modeOf(d)
-		if !ok || seen[outer] {
+		if !ok || m.aead || seen[outer] {
 			continue
 		}
 		seen[outer] = true
