@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -284,10 +285,7 @@ func readKeyFile(name string, d ucrypt.Driver) ([]byte, error) {
 	if err != nil {
 		return nil, named(name, err)
 	}
-	want := fmt.Sprintf("%d", d.MinKeySize)
-	if d.MinKeySize != d.MaxKeySize {
-		want = fmt.Sprintf("%d to %d", d.MinKeySize, d.MaxKeySize)
-	}
+	want := rawSizes(d)
 	switch {
 	case len(key) > d.MaxKeySize:
 		return nil, usagef("--key-file: %s holds more than %d bytes, want %s raw bytes (not hex, no newline)", name, d.MaxKeySize, want)
@@ -295,6 +293,14 @@ func readKeyFile(name string, d ucrypt.Driver) ([]byte, error) {
 		return nil, usagef("--key-file: %s holds %d bytes, want %s raw bytes", name, len(key), want)
 	}
 	return key, nil
+}
+
+// rawSizes says how many bytes a key has.
+func rawSizes(d ucrypt.Driver) string {
+	if d.MinKeySize == d.MaxKeySize {
+		return strconv.Itoa(d.MinKeySize)
+	}
+	return fmt.Sprintf("%d to %d", d.MinKeySize, d.MaxKeySize)
 }
 
 // parseHex returns the bytes of a hex string that has to stand for low to high

@@ -18,11 +18,12 @@ be noticed: heed the exit status, or use -o. The last part of the data, all of i
 if it is short, is held back until its padding is right. In all modes but gcm and ccm
 a changed ciphertext or a wrong key gives wrong data, not an error.
 
-` + aeadHelp + ` dec writes nothing
-unless the tag is right. Until then FILE's temporary file can be read by its owner
-only. What is for standard output, a device or a named pipe is held back: up to 4 MiB
-in memory, more in a temporary file (in the folder of TMPDIR, or /tmp) that is
-encrypted with a random key and has no name.
+` + aeadHelp + `
+
+With gcm and ccm dec writes nothing unless the tag is right. Until then FILE's
+temporary file can be read by its owner only. What is for standard output, a device
+or a named pipe is held back: up to 4 MiB in memory, more in a temporary file (in the
+folder of TMPDIR, or /tmp) that is encrypted with a random key and has no name.
 
 ` + sectorHelp() + `
 

@@ -19,9 +19,11 @@ they refuse a length that is not a multiple of 16. cts, cts-cs1 and cts-cs2 take
 one message of 16 bytes or more. They hold back two blocks, not
 the message: memory is constant whatever the size, in every mode.
 
-` + aeadHelp + ` ccm begins with the length of the input: of a
-pipe, the whole input is read before there is any output, and held as dec holds
-plaintext.
+` + aeadHelp + `
+
+ccm begins with the length of the input: a pipe is read to its end before there is
+any output, up to 4 MiB into memory, more into a temporary file (in the folder of
+TMPDIR, or /tmp) that is encrypted with a random key and has no name.
 
 ` + sectorHelp() + `
 

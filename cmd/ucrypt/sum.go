@@ -29,11 +29,13 @@ type family struct {
 	// sumMany appends the digests of many messages; nil if they gain nothing from each
 	// other.
 	sumMany func(dst []byte, size int, key []byte, messages [][]byte) ([]byte, error)
+
+	mac *ucrypt.Driver // of a MAC over a cipher, see macFamily
 }
 
 var families = []*family{
-	{"BLAKE2b", "blake2b", 512, blake2b.New, nil},
-	{"BLAKE2s", "blake2s", 256, blake2s.New, blake2s.AppendSumMany},
+	{"BLAKE2b", "blake2b", 512, blake2b.New, nil, nil},
+	{"BLAKE2s", "blake2s", 256, blake2s.New, blake2s.AppendSumMany, nil},
 }
 
 // checksum is a run of the verb: what its flags say, and how far it is.
@@ -79,7 +81,10 @@ The forms that are read are b2sum's, that of --tag, and that of "openssl dgst".
 Without -a, a line with a tag may be of either hash, and one without is BLAKE2b.
 
 With --key-file, which holds a raw key of 1 to 64 bytes (blake2s: 32), the digests
-are MACs; nothing in a line says so.
+are MACs; nothing in a line says so. The MACs of a cipher, -a 'cmac(sm4)' for one or
+xcbc, cbcmac and those over aes, need the cipher's key. With -l the MACs are cut to
+their first bits; -c then takes lines with as many bits, and no others. cbcmac is for
+messages that all have the same length: of others it can be forged.
 
 Many files are read at once; the output is in the order of the arguments. Options,
 messages and exit status are b2sum's: 1 if a file could not be read or did not
@@ -87,7 +92,9 @@ match, and for options of b2sum that do not go together.`,
 		Example: `  ucrypt sum *.iso >SUMS
   ucrypt sum -c SUMS
   ucrypt sum -a blake2s --tag *.iso
-  openssl dgst -blake2s256 *.iso | ucrypt sum -c`,
+  openssl dgst -blake2s256 *.iso | ucrypt sum -c
+  ucrypt sum -a 'cmac(sm4)' --key-file key *.iso >MACS
+  ucrypt sum -a 'cmac(sm4)' --key-file key -c MACS`,
 		RunE: func(c *cobra.Command, files []string) error {
 			s.given = c.Flags().Changed
 			return s.run(files)
@@ -95,7 +102,7 @@ match, and for options of b2sum that do not go together.`,
 	}
 	c.DisableFlagsInUseLine = true
 	f := c.Flags()
-	f.StringVarP(&s.algorithm, "algorithm", "a", "", "blake2b, blake2s, an algorithm or a driver `NAME` (default blake2b)")
+	f.StringVarP(&s.algorithm, "algorithm", "a", "", "blake2b, blake2s, cmac(sm4), an algorithm or a driver `NAME` (default blake2b)")
 	f.StringVarP(&s.length, "length", "l", "", "length of a digest in `BITS`, a multiple of 8 (default the hash's longest)")
 	f.StringVar(&s.keyFile, "key-file", "", "`FILE` that holds the raw key of a MAC")
 	f.BoolVarP(&s.check, "check", "c", false, "read lines from the FILEs, and check the files that they name")
@@ -171,6 +178,9 @@ func (s *checksum) prepare() error {
 			return fmt.Errorf("the --%s option is meaningful only when verifying checksums", option.name)
 		}
 	}
+	if s.family.mac != nil {
+		return s.prepareMAC()
+	}
 	if s.given("key-file") {
 		// With an empty key the digests would be no MACs.
 		key, err := readKeyFile(s.keyFile, ucrypt.Driver{Name: s.family.name, MinKeySize: 1, MaxKeySize: s.family.maxBits / 8})
@@ -185,7 +195,7 @@ func (s *checksum) prepare() error {
 
 // findHash finds the hash that --algorithm and --length name.
 func (s *checksum) findHash() error {
-	const want = `want blake2b, blake2s, or what "ucrypt list 'blake2*'" names`
+	const want = `want blake2b, blake2s, what "ucrypt list 'blake2*'" names, or a MAC such as cmac(sm4)`
 	s.family = families[0]
 	if s.given("algorithm") {
 		i := slices.IndexFunc(families, func(f *family) bool { return f.name == s.algorithm })
@@ -196,6 +206,11 @@ func (s *checksum) findHash() error {
 				return usagef("unknown hash %q, %s", s.algorithm, want)
 			}
 			if err != nil {
+				return err
+			}
+			if isMAC(d) {
+				s.family = macFamily(d)
+				s.bits, err = s.macLength()
 				return err
 			}
 			i = slices.IndexFunc(families, func(f *family) bool { return strings.HasPrefix(d.Name, f.name+"-") })
@@ -251,6 +266,9 @@ func (s *checksum) hasDriver(k kind) bool { return s.driver != "" && k == kind{s
 // else that of the registry's best driver, else, for a length that the registry has not,
 // that of the direct package.
 func (s *checksum) newHash(k kind) (hash.Hash, error) {
+	if k.mac != nil {
+		return s.newMAC(k)
+	}
 	if s.hasDriver(k) {
 		return ucrypt.NewHash(s.driver, s.key)
 	}

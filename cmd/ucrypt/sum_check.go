@@ -54,7 +54,7 @@ func (s *checksum) checkFile(name string) {
 				continue
 			}
 			i := s.parseLine(line)
-			if i == nil || in == os.Stdin && i.file == "-" {
+			if i == nil || in == os.Stdin && i.file == "-" || i.mac != nil && i.bits != s.bits {
 				i = &item{note: func() {
 					misformatted++
 					if s.warn {
@@ -130,7 +130,7 @@ func (s *checksum) checkFile(name string) {
 func (s *checksum) parseLine(line string) *item {
 	line = strings.TrimLeft(line, " \t")
 	line, escaped := strings.CutPrefix(line, `\`)
-	for _, f := range families {
+	for _, f := range s.tagged() {
 		if s.given("algorithm") && f != s.family {
 			continue
 		}
