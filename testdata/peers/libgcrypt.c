@@ -6,6 +6,8 @@
  *     a line: the result in hex, or "error: " and a reason. CIPHER is aes or
  *     sm4, MODE is cbc, cts or xts, OP is enc or dec; the rest is in hex, and a
  *     text of no bytes is "-".
+ *     CIPHER gcm|ccm enc KEY NONCE TEXT AAD TAGSIZE is answered with the
+ *     ciphertext and the tag, CIPHER cmac enc KEY - TEXT with the MAC.
  *
  *   libgcrypt sectors CIPHER KEY SIZE FIRST <image >plain
  *     Decrypts a disk image in xts-plain64, one sector of SIZE bytes at a time.
@@ -14,6 +16,7 @@
  * Build: gcc -o libgcrypt libgcrypt.c -lgcrypt (Debian: libgcrypt20-dev).
  */
 #include <gcrypt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +64,14 @@ static gcry_error_t open_cipher(gcry_cipher_hd_t *h, const char *cipher, const c
 	return err;
 }
 
+static void print_hex(const unsigned char *b, long n)
+{
+	for (long i = 0; i < n; i++) {
+		putchar(hex_digits[b[i] >> 4]);
+		putchar(hex_digits[b[i] & 15]);
+	}
+}
+
 static void message(char *cipher, char *mode, char *op, char *key_hex, char *iv_hex, char *text_hex)
 {
 	long key_size, iv_size, n;
@@ -85,10 +96,7 @@ static void message(char *cipher, char *mode, char *op, char *key_hex, char *iv_
 		printf("error: %s\n", gcry_strerror(err));
 		goto out;
 	}
-	for (long i = 0; i < n; i++) {
-		putchar(hex_digits[text[i] >> 4]);
-		putchar(hex_digits[text[i] & 15]);
-	}
+	print_hex(text, n);
 	putchar('\n');
 out:
 	free(key);
@@ -96,16 +104,84 @@ out:
 	free(text);
 }
 
+/* sealed answers with what GCM or CCM makes of a message. */
+static void sealed(char *cipher, char *mode, char *key_hex, char *nonce_hex, char *text_hex, char *aad_hex, char *tag_size)
+{
+	long key_size, nonce_size, n, aad_size, tag_n = strtol(tag_size, NULL, 10);
+	unsigned char *key = unhex(key_hex, &key_size), *nonce = unhex(nonce_hex, &nonce_size);
+	unsigned char *text = unhex(text_hex, &n), *aad = unhex(aad_hex, &aad_size), tag[16];
+	int algorithm = strcmp(cipher, "sm4") ? key_size == 16 ? GCRY_CIPHER_AES128 : key_size == 24 ? GCRY_CIPHER_AES192 : GCRY_CIPHER_AES256 : GCRY_CIPHER_SM4;
+	int ccm = !strcmp(mode, "ccm");
+	gcry_cipher_hd_t h = NULL;
+	gcry_error_t err = gcry_cipher_open(&h, algorithm, ccm ? GCRY_CIPHER_MODE_CCM : GCRY_CIPHER_MODE_GCM, 0);
+
+	if (!err)
+		err = gcry_cipher_setkey(h, key, key_size);
+	if (!err)
+		err = gcry_cipher_setiv(h, nonce, nonce_size);
+	if (!err && ccm) {
+		uint64_t lengths[3] = { n, aad_size, tag_n };
+		err = gcry_cipher_ctl(h, GCRYCTL_SET_CCM_LENGTHS, lengths, sizeof lengths);
+	}
+	if (!err && aad_size > 0)
+		err = gcry_cipher_authenticate(h, aad, aad_size);
+	if (!err && n > 0)
+		err = gcry_cipher_encrypt(h, text, n, NULL, 0);
+	if (!err)
+		err = gcry_cipher_gettag(h, tag, tag_n);
+	if (err) {
+		printf("error: %s\n", gcry_strerror(err));
+	} else {
+		print_hex(text, n);
+		print_hex(tag, tag_n);
+		putchar('\n');
+	}
+	gcry_cipher_close(h);
+	free(key);
+	free(nonce);
+	free(text);
+	free(aad);
+}
+
+static void cmac(char *cipher, char *key_hex, char *text_hex)
+{
+	long key_size, n;
+	unsigned char *key = unhex(key_hex, &key_size), *text = unhex(text_hex, &n), mac[16];
+	size_t size = sizeof mac;
+	gcry_mac_hd_t h = NULL;
+	gcry_error_t err = gcry_mac_open(&h, strcmp(cipher, "sm4") ? GCRY_MAC_CMAC_AES : GCRY_MAC_CMAC_SM4, 0, NULL);
+
+	if (!err)
+		err = gcry_mac_setkey(h, key, key_size);
+	if (!err)
+		err = gcry_mac_write(h, text, n);
+	if (!err)
+		err = gcry_mac_read(h, mac, &size);
+	if (err) {
+		printf("error: %s\n", gcry_strerror(err));
+	} else {
+		print_hex(mac, size);
+		putchar('\n');
+	}
+	gcry_mac_close(h);
+	free(key);
+	free(text);
+}
+
 static int messages(void)
 {
-	char *line = NULL, *word[6];
+	char *line = NULL, *word[8];
 	size_t size = 0;
 
 	while (getline(&line, &size, stdin) > 0) {
 		int words = 0;
-		for (char *w = strtok(line, " \n"); w && words < 6; w = strtok(NULL, " \n"))
+		for (char *w = strtok(line, " \n"); w && words < 8; w = strtok(NULL, " \n"))
 			word[words++] = w;
-		if (words == 6)
+		if (words == 8)
+			sealed(word[0], word[1], word[3], word[4], word[5], word[6], word[7]);
+		else if (words == 6 && !strcmp(word[1], "cmac"))
+			cmac(word[0], word[3], word[5]);
+		else if (words == 6)
 			message(word[0], word[1], word[2], word[3], word[4], word[5]);
 		else
 			puts("error: want CIPHER MODE OP KEY IV TEXT");
