@@ -22,6 +22,7 @@ import (
 // The AEAD may be used from many goroutines at once. Its rules for buffers are
 // those of NewGCM's.
 func NewCCM(b cipher.Block, nonceSize, tagSize int) (cipher.AEAD, error) {
+	checkBlock(b)
 	if err := mode.CheckCCM("modes", b.BlockSize(), nonceSize, tagSize); err != nil {
 		return nil, err
 	}

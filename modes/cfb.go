@@ -14,10 +14,12 @@ import (
 // CFB does not authenticate: whoever can change the ciphertext can change the
 // plaintext.
 func NewCFBEncrypter(b cipher.Block, iv []byte) cipher.Stream {
+	checkBlock(b)
 	return mode.NewStream("modes", mode.Of(b), mode.OpCFBEncrypt, iv)
 }
 
 // NewCFBDecrypter is the inverse of NewCFBEncrypter, for the same iv.
 func NewCFBDecrypter(b cipher.Block, iv []byte) cipher.Stream {
+	checkBlock(b)
 	return mode.NewStream("modes", mode.Of(b), mode.OpCFBDecrypt, iv)
 }

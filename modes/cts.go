@@ -43,6 +43,7 @@ type CTS struct {
 // It is CS3 unless a variant is given. NewCTS panics if the variant is none of
 // the three, or if there is more than one.
 func NewCTS(b cipher.Block, variant ...CTSVariant) *CTS {
+	checkBlock(b)
 	if len(variant) > 1 {
 		panic("modes: " + strconv.Itoa(len(variant)) + " CTS variants, want at most one")
 	}

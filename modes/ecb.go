@@ -14,10 +14,12 @@ import (
 //
 // CryptBlocks panics if len(src) is not a multiple of the block size.
 func NewECBEncrypter(b cipher.Block) cipher.BlockMode {
+	checkBlock(b)
 	return mode.NewBlockMode("modes", mode.Of(b), mode.OpECBEncrypt, nil)
 }
 
 // NewECBDecrypter is the inverse of NewECBEncrypter.
 func NewECBDecrypter(b cipher.Block) cipher.BlockMode {
+	checkBlock(b)
 	return mode.NewBlockMode("modes", mode.Of(b), mode.OpECBDecrypt, nil)
 }

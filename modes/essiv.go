@@ -39,15 +39,18 @@ type ESSIV struct {
 // of newCipher, which it wraps, and for a cipher whose blocks have fewer than 8
 // or more than 128 bytes.
 func NewESSIV(newCipher func(key []byte) (cipher.Block, error), newHash func() hash.Hash, key []byte) (*ESSIV, error) {
-	data, err := newCipher(key)
+	data, err := newBlock(newCipher, key)
 	if err != nil {
 		return nil, fmt.Errorf("modes: ESSIV key: %w", err)
+	}
+	if newHash == nil {
+		panic("modes: nil instead of a function that makes a hash")
 	}
 	h := newHash()
 	h.Write(key)
 	digest := h.Sum(nil)
 	defer clear(digest)
-	salt, err := newCipher(digest)
+	salt, err := newBlock(newCipher, digest)
 	if err != nil {
 		return nil, fmt.Errorf("modes: ESSIV needs a cipher that takes the hash of %d bytes as its key: %w", len(digest), err)
 	}

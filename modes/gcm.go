@@ -33,16 +33,16 @@ var ErrAuthentication = mode.ErrAuthentication
 // memory of dst that the plaintext would have taken is zero. No call writes
 // behind its output.
 func NewGCM(b cipher.Block, nonceSize, tagSize int) (cipher.AEAD, error) {
+	checkBlock(b)
 	if err := mode.CheckGCM("modes", b.BlockSize(), nonceSize, tagSize); err != nil {
 		return nil, err
 	}
-	// AES with whole tags is left to crypto/cipher, which has assembly for it.
+	// AES with whole tags is left to crypto/cipher, which has assembly for it, unless
+	// GODEBUG=fips140=only makes it refuse nonces that it did not draw itself.
 	if _, ours := b.(*mode.StdBlock); tagSize == 16 && (ours || reflect.TypeOf(b) == stdType) {
-		a, err := cipher.NewGCMWithNonceSize(b, nonceSize)
-		if err != nil {
-			return nil, err
+		if a, err := cipher.NewGCMWithNonceSize(b, nonceSize); err == nil {
+			return stdGCM{a}, nil
 		}
-		return stdGCM{a}, nil
 	}
 	g, err := mode.NewGCM("modes", mode.Of(b), nonceSize, tagSize)
 	if err != nil {

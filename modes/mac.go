@@ -16,6 +16,7 @@ import (
 // use hmac.Equal or subtle.ConstantTimeCompare. A hash must not be used from two
 // goroutines at once.
 func NewCMAC(b cipher.Block) hash.Hash {
+	checkBlock(b)
 	mode.CheckMAC("modes", mode.CMAC, b.BlockSize())
 	return mode.NewMAC(mode.CMAC, mode.Of(b))
 }
@@ -27,7 +28,10 @@ func NewCMAC(b cipher.Block) hash.Hash {
 // It is secure only if all messages under a key have the same length: with the
 // MACs of two messages anybody can make that of a third, longer one. It is a
 // building block and a format to be compatible with; use NewCMAC.
-func NewCBCMAC(b cipher.Block) hash.Hash { return mode.NewMAC(mode.CBCMAC, mode.Of(b)) }
+func NewCBCMAC(b cipher.Block) hash.Hash {
+	checkBlock(b)
+	return mode.NewMAC(mode.CBCMAC, mode.Of(b))
+}
 
 // NewXCBC returns the AES-XCBC-MAC construction (RFC 3566) with a cipher such as
 // sm4.NewCipher or aes.NewCipher, whose blocks have 16 bytes. The key is not
@@ -37,7 +41,7 @@ func NewCBCMAC(b cipher.Block) hash.Hash { return mode.NewMAC(mode.CBCMAC, mode.
 // that is why newCipher is called again. NewXCBC returns its errors, which it
 // wraps, and one for a cipher with blocks of another size.
 func NewXCBC(newCipher func(key []byte) (cipher.Block, error), key []byte) (hash.Hash, error) {
-	b, err := newCipher(key)
+	b, err := newBlock(newCipher, key)
 	if err != nil {
 		return nil, fmt.Errorf("modes: XCBC key: %w", err)
 	}
@@ -46,7 +50,7 @@ func NewXCBC(newCipher func(key []byte) (cipher.Block, error), key []byte) (hash
 	}
 	keys := mode.XCBCKeys(ofKey(b, key))
 	defer clear(keys[:])
-	chain, err := newCipher(keys[0][:])
+	chain, err := newBlock(newCipher, keys[0][:])
 	if err != nil {
 		return nil, fmt.Errorf("modes: XCBC needs a cipher that takes keys of 16 bytes: %w", err)
 	}

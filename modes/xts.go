@@ -82,11 +82,11 @@ func NewXTS(newCipher func(key []byte) (cipher.Block, error), key []byte, option
 		return nil, fmt.Errorf("modes: XTS key of %d bytes, want two halves of equal length", len(key))
 	}
 	half := len(key) / 2
-	data, err := newCipher(key[:half])
+	data, err := newBlock(newCipher, key[:half])
 	if err != nil {
 		return nil, fmt.Errorf("modes: half of an XTS key of %d bytes: %w", len(key), err)
 	}
-	tweak, err := newCipher(key[half:])
+	tweak, err := newBlock(newCipher, key[half:])
 	if err != nil {
 		return nil, fmt.Errorf("modes: half of an XTS key of %d bytes: %w", len(key), err)
 	}
