@@ -2,14 +2,20 @@ package ucrypt_test
 
 import (
 	"bytes"
+	stdaes "crypto/aes"
+	"crypto/cipher"
 	"crypto/fips140"
 	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"ucrypt"
+	"ucrypt/aes"
+	"ucrypt/modes"
+	"ucrypt/sm4"
 )
 
 // usableVariable tells the test's second process which drivers the first can use.
@@ -64,4 +70,68 @@ func testFIPS140Only(t *testing.T, usable []string) {
 			t.Logf("%s: %v", d.DriverName, err)
 		}
 	}
+	for name, newCipher := range map[string]func([]byte) (cipher.Block, error){"sm4": sm4.NewCipher, "aes": aes.NewCipher} {
+		testFIPS140Block(t, name, newCipher)
+	}
 }
+
+// testFIPS140Block: what the packages of the ciphers say about crypto/cipher, and that
+// package modes does without it.
+func testFIPS140Block(t *testing.T, name string, newCipher func([]byte) (cipher.Block, error)) {
+	key, iv, buf := make([]byte, 32), make([]byte, 16), make([]byte, 64)
+	b, err := newCipher(key[:16])
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses := func(what string, f func()) {
+		defer func() {
+			if recover() == nil && reflect.TypeOf(b) != stdBlockType {
+				t.Errorf("%s over %s is not refused", what, name)
+			}
+		}()
+		f()
+	}
+	refuses("cipher.NewCTR", func() { cipher.NewCTR(b, iv) })
+	refuses("cipher.NewCBCEncrypter", func() { cipher.NewCBCEncrypter(b, iv) })
+	refuses("cipher.NewCBCDecrypter", func() { cipher.NewCBCDecrypter(b, iv) })
+	if _, err := cipher.NewGCM(b); err == nil {
+		t.Errorf("cipher.NewGCM over %s is not refused", name)
+	}
+	for _, tagSize := range []int{12, 16} {
+		for what, newAEAD := range map[string]func(cipher.Block, int, int) (cipher.AEAD, error){"GCM": modes.NewGCM, "CCM": modes.NewCCM} {
+			a, err := newAEAD(b, 12, tagSize)
+			if err != nil {
+				t.Errorf("%s over %s: %v", what, name, err)
+				continue
+			}
+			if _, err := a.Open(nil, iv[:12], a.Seal(nil, iv[:12], buf, iv), iv); err != nil {
+				t.Errorf("%s over %s: %v", what, name, err)
+			}
+		}
+	}
+	if _, err := modes.NewGCMWithRandomNonce(b); err != nil {
+		t.Errorf("GCM with random nonces over %s: %v", name, err)
+	}
+	modes.NewECBEncrypter(b).CryptBlocks(buf, buf)
+	modes.NewCFBEncrypter(b, iv).XORKeyStream(buf, buf)
+	modes.NewCTS(b).Encrypt(buf, buf, iv)
+	modes.NewCMAC(b).Write(buf)
+	x, err := modes.NewXTS(newCipher, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Encrypt(buf, buf, 0)
+	if _, err := modes.NewXCBC(newCipher, key[:16]); err != nil {
+		t.Error(err)
+	}
+}
+
+// stdBlockType is that of crypto/aes's block, which aes.NewCipher returns where it has
+// nothing faster.
+var stdBlockType = func() reflect.Type {
+	b, err := stdaes.NewCipher(make([]byte, 16))
+	if err != nil {
+		panic(err)
+	}
+	return reflect.TypeOf(b)
+}()

@@ -16,4 +16,9 @@
 // processor allows: cipher.NewGCM and cipher.NewCTR over this package's block
 // are those of crypto/aes. GCM with tags of less than 16 bytes is not, since
 // crypto/cipher's writes behind its output.
+//
+// This module is not validated under FIPS 140-3. Under GODEBUG=fips140=only the
+// constructors of crypto/cipher refuse this package's block, which is not crypto/aes's
+// own: those that return no error panic. Its own methods, package ucrypt/modes and
+// the registry in package ucrypt work there as elsewhere.
 package aes

@@ -12,4 +12,9 @@
 // cipher.NewCBCDecrypter, and cipher.NewGCM with its variants for other sizes of
 // nonces and tags, over this package's block use it, and so do ECB, CFB, CCM, the
 // MACs and the further modes of package ucrypt/modes.
+//
+// This module is not validated under FIPS 140-3. Under GODEBUG=fips140=only the
+// constructors of crypto/cipher refuse this package's block: those that return no
+// error panic. Its own methods, package ucrypt/modes and the registry in package
+// ucrypt work there as elsewhere.
 package sm4

@@ -334,6 +334,18 @@ func TestCCMLimits(t *testing.T) {
 	}
 }
 
+// TestCCMAssociatedLength: the coding of lengths that no test can have in memory.
+func TestCCMAssociatedLength(t *testing.T) {
+	for n, want := range map[uint64]string{
+		1: "0001", 0xfeff: "feff", 0xff00: "fffe0000ff00", 1<<32 - 1: "fffeffffffff", 1 << 32: "ffff0000000100000000", 1<<63 + 5: "ffff8000000000000005",
+	} {
+		var b [10]byte
+		if got := fmt.Sprintf("%x", b[:associatedLength(&b, n)]); got != want {
+			t.Errorf("%d bytes: %s, want %s", n, got, want)
+		}
+	}
+}
+
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

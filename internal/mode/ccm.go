@@ -252,23 +252,27 @@ func (m *CCM) associated(mac *cbcMAC, additionalData []byte) {
 	if len(additionalData) == 0 {
 		return
 	}
-	var b [16]byte
-	// NIST SP 800-38C section A.2.2.
-	switch n := uint64(len(additionalData)); {
+	var b [10]byte
+	mac.write(&m.mac, b[:associatedLength(&b, uint64(len(additionalData)))])
+	mac.write(&m.mac, additionalData)
+	mac.pad()
+}
+
+// associatedLength codes the length of associated data (NIST SP 800-38C section
+// A.2.2), and returns how many bytes of b that takes.
+func associatedLength(b *[10]byte, n uint64) int {
+	switch {
 	case n < 0xff00:
 		binary.BigEndian.PutUint16(b[:], uint16(n))
-		mac.write(&m.mac, b[:2])
+		return 2
 	case n < 1<<32:
 		b[0], b[1] = 0xff, 0xfe
 		binary.BigEndian.PutUint32(b[2:], uint32(n))
-		mac.write(&m.mac, b[:6])
-	default:
-		b[0], b[1] = 0xff, 0xff
-		binary.BigEndian.PutUint64(b[2:], n)
-		mac.write(&m.mac, b[:10])
+		return 6
 	}
-	mac.write(&m.mac, additionalData)
-	mac.pad()
+	b[0], b[1] = 0xff, 0xff
+	binary.BigEndian.PutUint64(b[2:], n)
+	return 10
 }
 
 var _ cipher.AEAD = (*CCM)(nil)
