@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ucrypt/aes"
+	"ucrypt/internal/mode"
 	"ucrypt/internal/vectors"
 	"ucrypt/modes"
 	"ucrypt/sm4"
@@ -205,6 +206,9 @@ func TestStandardGCM(t *testing.T) {
 		a, err := cipher.NewGCMWithNonceSize(b, 7)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if _, ours := a.(*mode.GCM); ours != (name == "sm4") {
+			t.Errorf("%s: %T", name, a) // AES is crypto/aes's
 		}
 		reference, err = cipher.NewGCMWithNonceSize(foreignBlock{b}, 7)
 		if err != nil {
