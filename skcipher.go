@@ -65,7 +65,7 @@ func cipherOf(t tier, key []byte) mode.Cipher {
 type Skcipher struct {
 	driver    Driver
 	algorithm algorithm
-	multiple  int         // of this many bytes must a message be
+	multiple  int         // of this many bytes must a message be, a power of 2
 	least     int         // and it must have this many
 	queued    bool        // as cryptd(DRIVER)
 	cipher    mode.Cipher // for the xts algorithms that of the tweak
@@ -128,27 +128,26 @@ func (s *Skcipher) Driver() Driver { return s.driver }
 // dst may be src exactly. If it overlaps src in another way, or iv lies in one of
 // them, that is an *OverlapError; a wrong length of iv, src or dst is an *IVSizeError, a
 // *LengthError or a *ShortBufferError. With an error nothing has been written.
-func (s *Skcipher) Encrypt(dst, src, iv []byte) error {
-	if err := s.check(dst, src, iv); err != nil {
-		return err
-	}
-	if s.queued {
-		return s.viaQueue(dst, src, iv, 0, 0, false)
-	}
-	s.crypt(dst, src, iv, false)
-	return nil
-}
+func (s *Skcipher) Encrypt(dst, src, iv []byte) error { return s.message(dst, src, iv, false) }
 
 // Decrypt is the inverse of Encrypt, with the same rules and the same next iv.
 // It cannot tell whether the ciphertext was changed.
-func (s *Skcipher) Decrypt(dst, src, iv []byte) error {
-	if err := s.check(dst, src, iv); err != nil {
-		return err
+func (s *Skcipher) Decrypt(dst, src, iv []byte) error { return s.message(dst, src, iv, true) }
+
+// message is the work of Encrypt and Decrypt. A short message takes no longer
+// than the calls that lead to it, so what is wrong with none is found out here,
+// and what may be wrong with one is left to check.
+func (s *Skcipher) message(dst, src, iv []byte, decrypt bool) error {
+	n := len(src)
+	if n == 0 || n&(s.multiple-1) != 0 || n < s.least || len(dst) < n || len(iv) != s.driver.IVSize || s.queued || !alias.Apart(dst, src, iv) {
+		if err := s.check(dst, src, iv); err != nil {
+			return err
+		}
+		if s.queued {
+			return s.viaQueue(dst, src, iv, 0, 0, decrypt)
+		}
 	}
-	if s.queued {
-		return s.viaQueue(dst, src, iv, 0, 0, true)
-	}
-	s.crypt(dst, src, iv, true)
+	s.crypt(dst, src, iv, decrypt)
 	return nil
 }
 

@@ -127,7 +127,11 @@ func (c *Cipher) CTSEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 		ctsEncrypt(c, dst, src, iv)
 		return true
 	}
-	chain := *iv
+	return c.ctsEncryptLong(dst, src, *iv)
+}
+
+// ctsEncryptLong is CTSEncrypt for what is not one call of the routine.
+func (c *Cipher) ctsEncryptLong(dst, src []byte, chain [BlockSize]byte) bool {
 	for len(src) > serialCall+BlockSize {
 		cbcEncrypt(c, dst[:serialCall], src[:serialCall], &chain)
 		dst, src = dst[serialCall:], src[serialCall:]
@@ -148,7 +152,10 @@ func (c *Cipher) CTSDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 		ctsDecrypt(c, dst, src, iv)
 		return true
 	}
-	chain := *iv
+	return c.ctsDecryptLong(dst, src, *iv)
+}
+
+func (c *Cipher) ctsDecryptLong(dst, src []byte, chain [BlockSize]byte) bool {
 	for len(src) > parallelCall+BlockSize {
 		cbcDecrypt(c, dst[:parallelCall], src[:parallelCall], &chain)
 		dst, src = dst[parallelCall:], src[parallelCall:]

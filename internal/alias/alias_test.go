@@ -51,3 +51,25 @@ func TestNoEscape(t *testing.T) {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
+
+// TestApart has every position of three short slices in one array.
+func TestApart(t *testing.T) {
+	var a [14]byte
+	const n, m = 4, 3
+	for d := range len(a) - n + 1 {
+		for s := range len(a) - n + 1 {
+			for v := range len(a) - m + 1 {
+				dst, src, iv := a[d:], a[s:s+n], a[v:v+m]
+				want := !InexactOverlap(dst[:n], src) && !AnyOverlap(dst[:n], iv) && !AnyOverlap(src, iv)
+				if got := Apart(dst, src, iv); got != want {
+					t.Fatalf("dst at %d, src at %d, iv at %d: %v, want %v", d, s, v, got, want)
+				}
+			}
+		}
+	}
+	for _, c := range [][3][]byte{{nil, nil, nil}, {a[:0], a[1:1], a[2:2]}, {a[:4], a[:4], a[2:2]}, {a[:], a[:0], a[3:6]}} {
+		if Apart(c[0], c[1], c[2]) && (InexactOverlap(c[0][:len(c[1])], c[1]) || AnyOverlap(c[0][:len(c[1])], c[2]) || AnyOverlap(c[1], c[2])) {
+			t.Errorf("%v: apart", c)
+		}
+	}
+}

@@ -16,11 +16,13 @@ const (
 // ciphertext stealing (NIST SP 800-38A addendum). One block is plain CBC in
 // every variant. iv is left as it was.
 func EncryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
-	if f := c.fused(); f != nil && variant == CS3 && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
-		return
-	}
-	if f := c.fusedAES(); f != nil && variant == CS3 && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
-		return
+	if variant == CS3 {
+		if f := c.fusedAES(); f != nil && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
+			return
+		}
+		if f := c.fused(); f != nil && f.CTSEncrypt(dst, src, (*[16]byte)(iv)) {
+			return
+		}
 	}
 	size := len(iv)
 	var buf [maxBlock]byte
@@ -51,11 +53,13 @@ func EncryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
 
 // DecryptCTS is the inverse of EncryptCTS.
 func DecryptCTS(c *Cipher, variant CTS, dst, src, iv []byte) {
-	if f := c.fused(); f != nil && variant == CS3 && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
-		return
-	}
-	if f := c.fusedAES(); f != nil && variant == CS3 && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
-		return
+	if variant == CS3 {
+		if f := c.fusedAES(); f != nil && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
+			return
+		}
+		if f := c.fused(); f != nil && f.CTSDecrypt(dst, src, (*[16]byte)(iv)) {
+			return
+		}
 	}
 	size := len(iv)
 	var buf [maxBlock]byte
