@@ -80,7 +80,7 @@ func (t tier) write(dir string) error {
 		e.cbcEncrypt()
 		e.ctsEncrypt()
 	}
-	for _, m := range []mode{{"ECBEnc", false, false}, {"ECBDec", true, false}, {"CBCDec", true, true}} {
+	for _, m := range []mode{{name: "ECBEnc"}, {name: "ECBDec", decrypt: true}, {name: "CBCDec", decrypt: true, chained: true}} {
 		e.parallel(m)
 	}
 	e.ctsDecrypt()

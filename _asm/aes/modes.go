@@ -8,6 +8,7 @@ type mode struct {
 	name    string
 	decrypt bool
 	chained bool // CBC: adds the ciphertext block before
+	swapped bool // the last two blocks have changed places, and nothing comes behind them
 }
 
 // Vector registers of the chained modes, by number.
@@ -97,12 +98,22 @@ func (e *emitter) batch(m mode, w width, n int) {
 	for i := range n {
 		w.load(e, src(i), x[i])
 	}
+	if m.swapped {
+		switch w {
+		case sse:
+			x[n-2], x[n-1] = x[n-1], x[n-2]
+		case ymm:
+			e.VPERMQ(operand.U8(0x4e), x[n-1], x[n-1])
+		case zmm:
+			e.VSHUFI32X4(operand.U8(0xb4), x[n-1], x[n-1], x[n-1])
+		}
+	}
 	if w == zmm && m.chained {
 		// There are registers for the ciphertext.
 		for i := range n {
 			w.move(e, x[i], w.reg(4+i))
 		}
-	} else if m.chained {
+	} else if m.chained && !m.swapped {
 		e.tier.narrow.load(e, at(srcReg, n*w.bytes-16), e.tier.narrow.reg(behindVec))
 	}
 	for i := range n {
@@ -128,6 +139,11 @@ func (e *emitter) batch(m mode, w width, n int) {
 				before = w.reg(4 + i - 1)
 			}
 			e.VALIGNQ(operand.U8(6), before, w.reg(4+i), s)
+		case m.swapped && i == n-1 && w.sse:
+			w.load(e, src(i), s)
+		case m.swapped && i == n-1:
+			e.VMOVDQU(at(srcReg, i*w.bytes-16), xregs[scratchVec])
+			e.VINSERTI128(operand.U8(1), at(srcReg, i*w.bytes+16), s, s)
 		case i > 0:
 			w.load(e, at(srcReg, i*w.bytes-16), s)
 		case w == ymm:
@@ -139,9 +155,11 @@ func (e *emitter) batch(m mode, w width, n int) {
 		e.lastRound(w, m.decrypt, s, x[i])
 		w.store(e, x[i], dst(i))
 	}
-	if w == zmm {
+	switch {
+	case m.swapped:
+	case w == zmm:
 		w.move(e, w.reg(4+n-1), w.reg(previousVec))
-	} else {
+	default:
 		e.tier.narrow.move(e, e.tier.narrow.reg(behindVec), e.tier.narrow.reg(previousVec))
 	}
 }

@@ -28,9 +28,9 @@ func (e *emitter) cbcChain() {
 	loop, last := e.label("block"), e.label("last")
 	e.outerKeys(sse)
 	sse.xor(e, xregs[firstVec], xregs[lastVec], xregs[edgeVec])
+	e.PXOR(xregs[firstVec], s)
 	e.MOVOU(at(srcReg, 0), p)
 	e.PXOR(p, s)
-	e.PXOR(xregs[firstVec], s)
 	e.Label(loop)
 	e.rounds(sse, false, rkReg, []reg.VecPhysical{s})
 	e.ADDQ(operand.I32(16), srcReg)
@@ -127,7 +127,8 @@ func (e *emitter) ctsEncrypt() {
 // it gives the last plaintext part plus the cut block, and behind that what was
 // cut off. If nothing was cut off the two do not depend on each other. Both
 // blocks are finished before the others, which may use all registers; the chain
-// of the two is long, and the processor works on the others beside it.
+// of the two is long, and the processor works on the others beside it. Of a message
+// of whole blocks that is long enough they are the end of a batch like any other.
 func (e *emitter) ctsDecrypt() {
 	w, n := e.tier.wide, e.tier.narrow
 	e.begin("CTSDec"+e.tier.suffix, ctsSignature, ctsDoc(e.tier, true))
@@ -139,14 +140,37 @@ func (e *emitter) ctsDecrypt() {
 	e.outerKeys(w)
 	w.broadcast(e, at(ivReg, 0), w.reg(previousVec))
 	s, c, before, mask, part, row := n.reg(0), n.reg(1), n.reg(2), n.reg(3), n.reg(stolenA), n.reg(stolenB)
-	first, last := n.reg(firstVec), n.reg(lastVec)
 
+	partial, others := e.label("partial"), e.label("others")
 	e.split()
 	e.MOVQ(leftReg, batchReg)
+	short := e.label("short")
+	batch := e.tier.batches[0]
+	e.CMPQ(lenReg, operand.I32(batch*w.bytes))
+	e.JB(ref(short))
+	e.CMPQ(batchReg, operand.I32(16))
+	e.JNE(ref(short))
+	e.Comment("A batch that ends with the two blocks. CX is its offset.")
+	e.LEAQ(at(lenReg, -batch*w.bytes), leftReg)
+	e.ADDQ(leftReg, srcReg)
+	e.ADDQ(leftReg, dstReg)
+	e.TESTQ(leftReg, leftReg)
+	front := e.label("front")
+	e.JE(ref(front))
+	w.broadcast(e, at(srcReg, -16), w.reg(previousVec))
+	e.Label(front)
+	e.batch(mode{decrypt: true, chained: true, swapped: true}, w, batch)
+	e.SUBQ(leftReg, srcReg)
+	e.SUBQ(leftReg, dstReg)
+	w.broadcast(e, at(ivReg, 0), w.reg(previousVec))
+	e.JMP(ref(others))
+
+	e.Label(short)
 	e.Comment("CX is the offset of the two blocks.")
 	e.SUBQ(lenReg, leftReg)
 	e.NEGQ(leftReg)
 	e.SUBQ(operand.I32(16), leftReg)
+	first, last := n.reg(firstVec), n.reg(lastVec)
 	n.load(e, index(srcReg, leftReg, 0), s)
 	n.xor(e, first, s, s)
 	alone := e.label("alone")
@@ -156,7 +180,6 @@ func (e *emitter) ctsDecrypt() {
 	n.load(e, index(srcReg, leftReg, -16), before)
 	e.Label(alone)
 	n.load(e, index(srcReg, lenReg, -16), part)
-	partial, others := e.label("partial"), e.label("others")
 	e.CMPQ(batchReg, operand.I32(16))
 	e.JNE(ref(partial))
 	e.Comment("Nothing was cut: neither block waits for the other.")
@@ -198,6 +221,6 @@ func (e *emitter) ctsDecrypt() {
 	n.store(e, s, index(dstReg, leftReg, 0))
 
 	e.Label(others)
-	e.blocks(mode{"", true, true})
+	e.blocks(mode{decrypt: true, chained: true})
 	e.end()
 }

@@ -2,7 +2,7 @@
 // golang.org/x/crypto/xts, github.com/jcmturner/aescts/v2, openssl's own speed
 // command, and templates of the same tier.
 //
-//	cd bench && go run ./aes [--rounds 7] [--time 30ms]
+//	cd bench && go run ./aes [--rounds 7] [--time 30ms] [--only "xts dec"]
 //	GOARCH=386 go run ./aes
 //
 // Both sides of a line work in turns, in one program and on one thread, in
@@ -32,8 +32,9 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 7, "rounds")
 	each := flag.Duration("time", 30*time.Millisecond, "time for a figure in a round")
+	only := flag.String("only", "", "comparisons whose line contains this")
 	flag.Parse()
-	if err := run(os.Stdout, *rounds, *each); err != nil {
+	if err := run(os.Stdout, *rounds, *each, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "aes:", err)
 		os.Exit(1)
 	}
@@ -45,6 +46,10 @@ type line struct {
 	bytes      int
 	ours, peer side
 	bar        float64 // least ratio
+}
+
+func (l line) String() string {
+	return fmt.Sprintf("%s, %d bytes, %s over %s", l.what, l.bytes, l.ours.name, l.peer.name)
 }
 
 // side is one of the two that a line compares.
@@ -208,7 +213,7 @@ func templateBar(bytes int, decrypt bool) float64 {
 	return 1
 }
 
-func run(w io.Writer, rounds int, each time.Duration) error {
+func run(w io.Writer, rounds int, each time.Duration, only string) error {
 	if rounds < 1 || each <= 0 {
 		return errors.New("--rounds and --time must be more than 0")
 	}
@@ -229,19 +234,24 @@ func run(w io.Writer, rounds int, each time.Duration) error {
 		fmt.Fprintf(w, "%-34s%6d  %-24s%9.1f  %-26s%9.1f%8.2f%7.2f  %s\n", l.what, l.bytes, l.ours.name, 1e9*median(ours), l.peer.name, 1e9*median(theirs), ratio, l.bar, verdict)
 	}
 	for _, l := range lines() {
+		if !strings.Contains(l.String(), only) {
+			continue
+		}
 		ours, theirs, err := measure(l, rounds, each)
 		if err != nil {
-			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
+			return fmt.Errorf("%v: %w", l, err)
 		}
 		print(l, ours, theirs)
 	}
 	if runtime.GOARCH != "386" {
 		l := line{what: "xts enc, AES-128", bytes: 16384, ours: driver(best("xts(aes)"), false, 256, 16384), peer: side{name: "openssl speed"}, bar: 1.8}
-		ours, theirs, err := measureOpenSSL(l, rounds, each)
-		if err != nil {
-			fmt.Fprintf(w, "not run: %s, %d bytes: %v\n", l.what, l.bytes, err)
-		} else {
-			print(l, ours, theirs)
+		if strings.Contains(l.String(), only) {
+			ours, theirs, err := measureOpenSSL(l, rounds, each)
+			if err != nil {
+				fmt.Fprintf(w, "not run: %v: %v\n", l, err)
+			} else {
+				print(l, ours, theirs)
+			}
 		}
 	}
 	fmt.Fprintf(w, "\n%d of %d bars met\n", met, judged)

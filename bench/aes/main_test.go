@@ -52,10 +52,10 @@ func TestOpenSSLRate(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	if err := run(io.Discard, 0, time.Millisecond); err == nil {
+	if err := run(io.Discard, 0, time.Millisecond, ""); err == nil {
 		t.Error("--rounds 0: no error")
 	}
-	if err := run(io.Discard, 1, 0); err == nil {
+	if err := run(io.Discard, 1, 0, ""); err == nil {
 		t.Error("--time 0: no error")
 	}
 }

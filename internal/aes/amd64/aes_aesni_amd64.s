@@ -479,9 +479,9 @@ TEXT ·CBCEncAESNI(SB), NOSPLIT, $0-48
 	MOVOU 224(AX), X10
 	MOVOA X10, X3
 	PXOR  X9, X3
+	PXOR  X9, X0
 	MOVOU (SI), X2
 	PXOR  X2, X0
-	PXOR  X9, X0
 
 block_6:
 	CMPQ   BX, $+12
@@ -573,9 +573,9 @@ TEXT ·CTSEncAESNI(SB), NOSPLIT, $0-48
 	MOVOU  224(AX), X10
 	MOVOA  X10, X3
 	PXOR   X9, X3
+	PXOR   X9, X0
 	MOVOU  (SI), X2
 	PXOR   X2, X0
-	PXOR   X9, X0
 
 block_10:
 	CMPQ   BX, $+12
@@ -1733,7 +1733,198 @@ TEXT ·CTSDecAESNI(SB), NOSPLIT, $0-48
 	ANDQ  $+15, CX
 	INCQ  CX
 	MOVQ  CX, R12
+	CMPQ  R9, $+128
+	JB    short_57
+	CMPQ  R12, $+16
+	JNE   short_57
 
+	// A batch that ends with the two blocks. CX is its offset.
+	LEAQ  -128(R9), CX
+	ADDQ  CX, SI
+	ADDQ  CX, DI
+	TESTQ CX, CX
+	JE    front_58
+	MOVOU -16(SI), X11
+
+front_58:
+	MOVOU  (SI), X0
+	MOVOU  16(SI), X1
+	MOVOU  32(SI), X2
+	MOVOU  48(SI), X3
+	MOVOU  64(SI), X4
+	MOVOU  80(SI), X5
+	MOVOU  96(SI), X6
+	MOVOU  112(SI), X7
+	PXOR   X9, X0
+	PXOR   X9, X1
+	PXOR   X9, X2
+	PXOR   X9, X3
+	PXOR   X9, X4
+	PXOR   X9, X5
+	PXOR   X9, X7
+	PXOR   X9, X6
+	CMPQ   BX, $+12
+	JB     aes128_60
+	JE     aes192_59
+	MOVOU  16(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	AESDEC X8, X2
+	AESDEC X8, X3
+	AESDEC X8, X4
+	AESDEC X8, X5
+	AESDEC X8, X7
+	AESDEC X8, X6
+	MOVOU  32(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	AESDEC X8, X2
+	AESDEC X8, X3
+	AESDEC X8, X4
+	AESDEC X8, X5
+	AESDEC X8, X7
+	AESDEC X8, X6
+
+aes192_59:
+	MOVOU  48(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	AESDEC X8, X2
+	AESDEC X8, X3
+	AESDEC X8, X4
+	AESDEC X8, X5
+	AESDEC X8, X7
+	AESDEC X8, X6
+	MOVOU  64(AX), X8
+	AESDEC X8, X0
+	AESDEC X8, X1
+	AESDEC X8, X2
+	AESDEC X8, X3
+	AESDEC X8, X4
+	AESDEC X8, X5
+	AESDEC X8, X7
+	AESDEC X8, X6
+
+aes128_60:
+	MOVOU      80(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      96(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      112(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      128(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      144(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      160(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      176(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      192(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      208(AX), X8
+	AESDEC     X8, X0
+	AESDEC     X8, X1
+	AESDEC     X8, X2
+	AESDEC     X8, X3
+	AESDEC     X8, X4
+	AESDEC     X8, X5
+	AESDEC     X8, X7
+	AESDEC     X8, X6
+	MOVOU      112(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X6
+	MOVOU      X6, 112(DI)
+	MOVOU      80(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X7
+	MOVOU      X7, 96(DI)
+	MOVOU      64(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X5
+	MOVOU      X5, 80(DI)
+	MOVOU      48(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X4
+	MOVOU      X4, 64(DI)
+	MOVOU      32(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X3
+	MOVOU      X3, 48(DI)
+	MOVOU      16(SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X2
+	MOVOU      X2, 32(DI)
+	MOVOU      (SI), X13
+	PXOR       X10, X13
+	AESDECLAST X13, X1
+	MOVOU      X1, 16(DI)
+	MOVOA      X11, X13
+	PXOR       X10, X13
+	AESDECLAST X13, X0
+	MOVOU      X0, (DI)
+	SUBQ       CX, SI
+	SUBQ       CX, DI
+	MOVOU      (R11), X11
+	JMP        others_56
+
+short_57:
 	// CX is the offset of the two blocks.
 	SUBQ  R9, CX
 	NEGQ  CX
@@ -1742,21 +1933,21 @@ TEXT ·CTSDecAESNI(SB), NOSPLIT, $0-48
 	PXOR  X9, X0
 	MOVOA X11, X2
 	TESTQ CX, CX
-	JE    alone_55
+	JE    alone_61
 	MOVOU -16(SI)(CX*1), X2
 
-alone_55:
+alone_61:
 	MOVOU -16(SI)(R9*1), X4
 	CMPQ  R12, $+16
-	JNE   partial_56
+	JNE   partial_55
 
 	// Nothing was cut: neither block waits for the other.
 	MOVOA  X4, X1
 	PXOR   X9, X1
 	PXOR   X10, X2
 	CMPQ   BX, $+12
-	JB     aes128_59
-	JE     aes192_58
+	JB     aes128_63
+	JE     aes192_62
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1764,7 +1955,7 @@ alone_55:
 	AESDEC X8, X0
 	AESDEC X8, X1
 
-aes192_58:
+aes192_62:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1772,7 +1963,7 @@ aes192_58:
 	AESDEC X8, X0
 	AESDEC X8, X1
 
-aes128_59:
+aes128_63:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -1805,9 +1996,9 @@ aes128_59:
 	AESDECLAST X2, X1
 	MOVOU      X0, -16(DI)(R9*1)
 	MOVOU      X1, (DI)(CX*1)
-	JMP        others_57
+	JMP        others_56
 
-partial_56:
+partial_55:
 	MOVQ   $+32, R10
 	SUBQ   R12, R10
 	LEAQ   constants<>+64(SB), R11
@@ -1820,20 +2011,20 @@ partial_56:
 	LEAQ   constants<>+64(SB), R11
 	MOVOU  (R11)(R10*1), X5
 	CMPQ   BX, $+12
-	JB     aes128_61
-	JE     aes192_60
+	JB     aes128_65
+	JE     aes192_64
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_60:
+aes192_64:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_61:
+aes128_65:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -1866,20 +2057,20 @@ aes128_61:
 	PSHUFB X5, X1
 	MOVOU  X1, -16(DI)(R9*1)
 	CMPQ   BX, $+12
-	JB     aes128_63
-	JE     aes192_62
+	JB     aes128_67
+	JE     aes192_66
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_62:
+aes192_66:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_63:
+aes128_67:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -1901,11 +2092,11 @@ aes128_63:
 	AESDECLAST X2, X0
 	MOVOU      X0, (DI)(CX*1)
 
-others_57:
+others_56:
 	CMPQ CX, $+128
-	JB   less_64
+	JB   less_68
 
-batch_65:
+batch_69:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -1924,8 +2115,8 @@ batch_65:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_67
-	JE     aes192_66
+	JB     aes128_71
+	JE     aes192_70
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1945,7 +2136,7 @@ batch_65:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_66:
+aes192_70:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -1965,7 +2156,7 @@ aes192_66:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_67:
+aes128_71:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2084,13 +2275,13 @@ aes128_67:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_65
+	JAE        batch_69
 
-less_64:
+less_68:
 	CMPQ CX, $+64
-	JB   less_68
+	JB   less_72
 
-batch_69:
+batch_73:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -2101,8 +2292,8 @@ batch_69:
 	PXOR   X9, X2
 	PXOR   X9, X3
 	CMPQ   BX, $+12
-	JB     aes128_71
-	JE     aes192_70
+	JB     aes128_75
+	JE     aes192_74
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2114,7 +2305,7 @@ batch_69:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_70:
+aes192_74:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2126,7 +2317,7 @@ aes192_70:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_71:
+aes128_75:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2193,31 +2384,31 @@ aes128_71:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_69
+	JAE        batch_73
 
-less_68:
+less_72:
 	CMPQ CX, $+16
-	JB   less_72
+	JB   less_76
 
-batch_73:
+batch_77:
 	MOVOU  (SI), X0
 	MOVOU  (SI), X12
 	PXOR   X9, X0
 	CMPQ   BX, $+12
-	JB     aes128_75
-	JE     aes192_74
+	JB     aes128_79
+	JE     aes192_78
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_74:
+aes192_78:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_75:
+aes128_79:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -2245,9 +2436,9 @@ aes128_75:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_73
+	JAE        batch_77
 
-less_72:
+less_76:
 	RET
 
 // func XTSEncAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -2268,24 +2459,24 @@ TEXT ·XTSEncAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_76
+	JE     encrypted_80
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_78
-	JE     aes192_77
+	JB     aes128_82
+	JE     aes192_81
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_77:
+aes192_81:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_78:
+aes128_82:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -2307,14 +2498,14 @@ aes128_78:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_76:
+encrypted_80:
 	MOVOU  constants<>+144(SB), X13
 	MOVOU  (AX)(R8*1), X9
 	MOVOU  224(AX), X10
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_79
+	JB     few_83
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -2364,9 +2555,9 @@ encrypted_76:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_80
+	JB     less_84
 
-batch_81:
+batch_85:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -2416,8 +2607,8 @@ batch_81:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_83
-	JE     aes192_82
+	JB     aes128_87
+	JE     aes192_86
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2437,7 +2628,7 @@ batch_81:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_82:
+aes192_86:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2457,7 +2648,7 @@ aes192_82:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_83:
+aes128_87:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2615,16 +2806,16 @@ aes128_83:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_81
+	JAE        batch_85
 
-less_80:
+less_84:
 	MOVOU (SP), X11
 
-few_79:
+few_83:
 	CMPQ CX, $+64
-	JB   less_84
+	JB   less_88
 
-batch_85:
+batch_89:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2666,8 +2857,8 @@ batch_85:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_87
-	JE     aes192_86
+	JB     aes128_91
+	JE     aes192_90
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2679,7 +2870,7 @@ batch_85:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_86:
+aes192_90:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2691,7 +2882,7 @@ aes192_86:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_87:
+aes128_91:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2749,13 +2940,13 @@ aes128_87:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_85
+	JAE        batch_89
 
-less_84:
+less_88:
 	CMPQ CX, $+16
-	JB   less_88
+	JB   less_92
 
-batch_89:
+batch_93:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2767,20 +2958,20 @@ batch_89:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_91
-	JE     aes192_90
+	JB     aes128_95
+	JE     aes192_94
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_90:
+aes192_94:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_91:
+aes128_95:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -2805,11 +2996,11 @@ aes128_91:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_89
+	JAE        batch_93
 
-less_88:
+less_92:
 	ANDQ  $+15, R9
-	JE    aligned_92
+	JE    aligned_96
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2832,20 +3023,20 @@ less_88:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_94
-	JE     aes192_93
+	JB     aes128_98
+	JE     aes192_97
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_93:
+aes192_97:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_94:
+aes128_98:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -2870,13 +3061,13 @@ aes128_94:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_92:
+aligned_96:
 	TESTQ DX, DX
-	JNE   ret_95
+	JNE   ret_99
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_95:
+ret_99:
 	RET
 
 // func XTSEncUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -2895,10 +3086,10 @@ TEXT ·XTSEncUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_96
+	JE    ret_100
 	MOVOU constants<>+144(SB), X13
 
-tweaks_97:
+tweaks_101:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -2928,8 +3119,8 @@ tweaks_97:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_100
-	JE     aes192_99
+	JB     aes128_104
+	JE     aes192_103
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2949,7 +3140,7 @@ tweaks_97:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_99:
+aes192_103:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2969,7 +3160,7 @@ aes192_99:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_100:
+aes128_104:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3073,14 +3264,14 @@ aes128_100:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_98:
+unit_102:
 	MOVQ   size+48(FP), R9
 	LEAQ   256(SP), R10
 	MOVOU  (R10)(R12*1), X11
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_101
+	JB     few_105
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3130,9 +3321,9 @@ unit_98:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_102
+	JB     less_106
 
-batch_103:
+batch_107:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -3182,8 +3373,8 @@ batch_103:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_105
-	JE     aes192_104
+	JB     aes128_109
+	JE     aes192_108
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3203,7 +3394,7 @@ batch_103:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_104:
+aes192_108:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3223,7 +3414,7 @@ aes192_104:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_105:
+aes128_109:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3381,16 +3572,16 @@ aes128_105:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_103
+	JAE        batch_107
 
-less_102:
+less_106:
 	MOVOU (SP), X11
 
-few_101:
+few_105:
 	CMPQ CX, $+64
-	JB   less_106
+	JB   less_110
 
-batch_107:
+batch_111:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3432,8 +3623,8 @@ batch_107:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_109
-	JE     aes192_108
+	JB     aes128_113
+	JE     aes192_112
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3445,7 +3636,7 @@ batch_107:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_108:
+aes192_112:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3457,7 +3648,7 @@ aes192_108:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_109:
+aes128_113:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3515,13 +3706,13 @@ aes128_109:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_107
+	JAE        batch_111
 
-less_106:
+less_110:
 	CMPQ CX, $+16
-	JB   less_110
+	JB   less_114
 
-batch_111:
+batch_115:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3533,20 +3724,20 @@ batch_111:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_113
-	JE     aes192_112
+	JB     aes128_117
+	JE     aes192_116
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_112:
+aes192_116:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_113:
+aes128_117:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3571,11 +3762,11 @@ aes128_113:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_111
+	JAE        batch_115
 
-less_110:
+less_114:
 	ANDQ  $+15, R9
-	JE    aligned_114
+	JE    aligned_118
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -3598,20 +3789,20 @@ less_110:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_116
-	JE     aes192_115
+	JB     aes128_120
+	JE     aes192_119
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_115:
+aes192_119:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_116:
+aes128_120:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3636,15 +3827,15 @@ aes128_116:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_114:
+aligned_118:
 	DECQ R13
-	JE   ret_96
+	JE   ret_100
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_98
-	JMP  tweaks_97
+	JNE  unit_102
+	JMP  tweaks_101
 
-ret_96:
+ret_100:
 	RET
 
 // func XTSDecAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -3665,24 +3856,24 @@ TEXT ·XTSDecAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_117
+	JE     encrypted_121
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_119
-	JE     aes192_118
+	JB     aes128_123
+	JE     aes192_122
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_118:
+aes192_122:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_119:
+aes128_123:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -3704,7 +3895,7 @@ aes128_119:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_117:
+encrypted_121:
 	MOVOU constants<>+144(SB), X13
 	MOVOU (AX)(R8*1), X9
 	MOVOU 224(AX), X10
@@ -3713,12 +3904,12 @@ encrypted_117:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_120
+	JE    whole_124
 	SUBQ  $+16, CX
 
-whole_120:
+whole_124:
 	CMPQ   CX, $+128
-	JB     few_121
+	JB     few_125
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3768,9 +3959,9 @@ whole_120:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_122
+	JB     less_126
 
-batch_123:
+batch_127:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -3820,8 +4011,8 @@ batch_123:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_125
-	JE     aes192_124
+	JB     aes128_129
+	JE     aes192_128
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -3841,7 +4032,7 @@ batch_123:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_124:
+aes192_128:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -3861,7 +4052,7 @@ aes192_124:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_125:
+aes128_129:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4019,16 +4210,16 @@ aes128_125:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_123
+	JAE        batch_127
 
-less_122:
+less_126:
 	MOVOU (SP), X11
 
-few_121:
+few_125:
 	CMPQ CX, $+64
-	JB   less_126
+	JB   less_130
 
-batch_127:
+batch_131:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4070,8 +4261,8 @@ batch_127:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_129
-	JE     aes192_128
+	JB     aes128_133
+	JE     aes192_132
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4083,7 +4274,7 @@ batch_127:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_128:
+aes192_132:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4095,7 +4286,7 @@ aes192_128:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_129:
+aes128_133:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4153,13 +4344,13 @@ aes128_129:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_127
+	JAE        batch_131
 
-less_126:
+less_130:
 	CMPQ CX, $+16
-	JB   less_130
+	JB   less_134
 
-batch_131:
+batch_135:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4171,20 +4362,20 @@ batch_131:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_133
-	JE     aes192_132
+	JB     aes128_137
+	JE     aes192_136
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_132:
+aes192_136:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_133:
+aes128_137:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4209,11 +4400,11 @@ aes128_133:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_131
+	JAE        batch_135
 
-less_130:
+less_134:
 	ANDQ   $+15, R9
-	JE     aligned_134
+	JE     aligned_138
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -4224,20 +4415,20 @@ less_130:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_136
-	JE     aes192_135
+	JB     aes128_140
+	JE     aes192_139
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_135:
+aes192_139:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_136:
+aes128_140:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -4281,20 +4472,20 @@ aes128_136:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_138
-	JE     aes192_137
+	JB     aes128_142
+	JE     aes192_141
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_137:
+aes192_141:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_138:
+aes128_142:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4319,13 +4510,13 @@ aes128_138:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_134:
+aligned_138:
 	TESTQ DX, DX
-	JNE   ret_139
+	JNE   ret_143
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_139:
+ret_143:
 	RET
 
 // func XTSDecUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -4344,10 +4535,10 @@ TEXT ·XTSDecUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_140
+	JE    ret_144
 	MOVOU constants<>+144(SB), X13
 
-tweaks_141:
+tweaks_145:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -4377,8 +4568,8 @@ tweaks_141:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_144
-	JE     aes192_143
+	JB     aes128_148
+	JE     aes192_147
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4398,7 +4589,7 @@ tweaks_141:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_143:
+aes192_147:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4418,7 +4609,7 @@ aes192_143:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_144:
+aes128_148:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -4522,7 +4713,7 @@ aes128_144:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_142:
+unit_146:
 	MOVQ  size+48(FP), R9
 	LEAQ  256(SP), R10
 	MOVOU (R10)(R12*1), X11
@@ -4531,12 +4722,12 @@ unit_142:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_145
+	JE    whole_149
 	SUBQ  $+16, CX
 
-whole_145:
+whole_149:
 	CMPQ   CX, $+128
-	JB     few_146
+	JB     few_150
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -4586,9 +4777,9 @@ whole_145:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_147
+	JB     less_151
 
-batch_148:
+batch_152:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -4638,8 +4829,8 @@ batch_148:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_150
-	JE     aes192_149
+	JB     aes128_154
+	JE     aes192_153
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4659,7 +4850,7 @@ batch_148:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_149:
+aes192_153:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4679,7 +4870,7 @@ aes192_149:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_150:
+aes128_154:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4837,16 +5028,16 @@ aes128_150:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_148
+	JAE        batch_152
 
-less_147:
+less_151:
 	MOVOU (SP), X11
 
-few_146:
+few_150:
 	CMPQ CX, $+64
-	JB   less_151
+	JB   less_155
 
-batch_152:
+batch_156:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4888,8 +5079,8 @@ batch_152:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_154
-	JE     aes192_153
+	JB     aes128_158
+	JE     aes192_157
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4901,7 +5092,7 @@ batch_152:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_153:
+aes192_157:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4913,7 +5104,7 @@ aes192_153:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_154:
+aes128_158:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4971,13 +5162,13 @@ aes128_154:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_152
+	JAE        batch_156
 
-less_151:
+less_155:
 	CMPQ CX, $+16
-	JB   less_155
+	JB   less_159
 
-batch_156:
+batch_160:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4989,20 +5180,20 @@ batch_156:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_158
-	JE     aes192_157
+	JB     aes128_162
+	JE     aes192_161
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_157:
+aes192_161:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_158:
+aes128_162:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -5027,11 +5218,11 @@ aes128_158:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_156
+	JAE        batch_160
 
-less_155:
+less_159:
 	ANDQ   $+15, R9
-	JE     aligned_159
+	JE     aligned_163
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -5042,20 +5233,20 @@ less_155:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_161
-	JE     aes192_160
+	JB     aes128_165
+	JE     aes192_164
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_160:
+aes192_164:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_161:
+aes128_165:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -5099,20 +5290,20 @@ aes128_161:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_163
-	JE     aes192_162
+	JB     aes128_167
+	JE     aes192_166
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_162:
+aes192_166:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_163:
+aes128_167:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -5137,15 +5328,15 @@ aes128_163:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_159:
+aligned_163:
 	DECQ R13
-	JE   ret_140
+	JE   ret_144
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_142
-	JMP  tweaks_141
+	JNE  unit_146
+	JMP  tweaks_145
 
-ret_140:
+ret_144:
 	RET
 
 DATA constants<>+0(SB)/8, $0x0000000100000001

@@ -1168,7 +1168,200 @@ TEXT ·CTSDecVAESAVX2(SB), NOSPLIT, $0-48
 	ANDQ           $+15, CX
 	INCQ           CX
 	MOVQ           CX, R12
+	CMPQ           R9, $+256
+	JB             short_54
+	CMPQ           R12, $+16
+	JNE            short_54
 
+	// A batch that ends with the two blocks. CX is its offset.
+	LEAQ           -256(R9), CX
+	ADDQ           CX, SI
+	ADDQ           CX, DI
+	TESTQ          CX, CX
+	JE             front_55
+	VBROADCASTI128 -16(SI), Y11
+
+front_55:
+	VMOVDQU        (SI), Y0
+	VMOVDQU        32(SI), Y1
+	VMOVDQU        64(SI), Y2
+	VMOVDQU        96(SI), Y3
+	VMOVDQU        128(SI), Y4
+	VMOVDQU        160(SI), Y5
+	VMOVDQU        192(SI), Y6
+	VMOVDQU        224(SI), Y7
+	VPERMQ         $0x4e, Y7, Y7
+	VPXOR          Y9, Y0, Y0
+	VPXOR          Y9, Y1, Y1
+	VPXOR          Y9, Y2, Y2
+	VPXOR          Y9, Y3, Y3
+	VPXOR          Y9, Y4, Y4
+	VPXOR          Y9, Y5, Y5
+	VPXOR          Y9, Y6, Y6
+	VPXOR          Y9, Y7, Y7
+	CMPQ           BX, $+12
+	JB             aes128_57
+	JE             aes192_56
+	VBROADCASTI128 16(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 32(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+
+aes192_56:
+	VBROADCASTI128 48(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 64(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+
+aes128_57:
+	VBROADCASTI128 80(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 96(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 112(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 128(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 144(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 160(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 176(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 192(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VBROADCASTI128 208(AX), Y8
+	VAESDEC        Y8, Y0, Y0
+	VAESDEC        Y8, Y1, Y1
+	VAESDEC        Y8, Y2, Y2
+	VAESDEC        Y8, Y3, Y3
+	VAESDEC        Y8, Y4, Y4
+	VAESDEC        Y8, Y5, Y5
+	VAESDEC        Y8, Y6, Y6
+	VAESDEC        Y8, Y7, Y7
+	VMOVDQU        208(SI), X13
+	VINSERTI128    $0x01, 240(SI), Y13, Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y7, Y7
+	VMOVDQU        Y7, 224(DI)
+	VMOVDQU        176(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y6, Y6
+	VMOVDQU        Y6, 192(DI)
+	VMOVDQU        144(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y5, Y5
+	VMOVDQU        Y5, 160(DI)
+	VMOVDQU        112(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y4, Y4
+	VMOVDQU        Y4, 128(DI)
+	VMOVDQU        80(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y3, Y3
+	VMOVDQU        Y3, 96(DI)
+	VMOVDQU        48(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y2, Y2
+	VMOVDQU        Y2, 64(DI)
+	VMOVDQU        16(SI), Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y1, Y1
+	VMOVDQU        Y1, 32(DI)
+	VINSERTI128    $0x01, (SI), Y11, Y13
+	VPXOR          Y10, Y13, Y13
+	VAESDECLAST    Y13, Y0, Y0
+	VMOVDQU        Y0, (DI)
+	SUBQ           CX, SI
+	SUBQ           CX, DI
+	VBROADCASTI128 (R11), Y11
+	JMP            others_53
+
+short_54:
 	// CX is the offset of the two blocks.
 	SUBQ    R9, CX
 	NEGQ    CX
@@ -1177,21 +1370,21 @@ TEXT ·CTSDecVAESAVX2(SB), NOSPLIT, $0-48
 	VPXOR   X9, X0, X0
 	VMOVDQA X11, X2
 	TESTQ   CX, CX
-	JE      alone_52
+	JE      alone_58
 	VMOVDQU -16(SI)(CX*1), X2
 
-alone_52:
+alone_58:
 	VMOVDQU -16(SI)(R9*1), X4
 	CMPQ    R12, $+16
-	JNE     partial_53
+	JNE     partial_52
 
 	// Nothing was cut: neither block waits for the other.
 	VMOVDQA X4, X1
 	VPXOR   X9, X1, X1
 	VPXOR   X10, X2, X2
 	CMPQ    BX, $+12
-	JB      aes128_56
-	JE      aes192_55
+	JB      aes128_60
+	JE      aes192_59
 	VMOVDQU 16(AX), X8
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
@@ -1199,7 +1392,7 @@ alone_52:
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
 
-aes192_55:
+aes192_59:
 	VMOVDQU 48(AX), X8
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
@@ -1207,7 +1400,7 @@ aes192_55:
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
 
-aes128_56:
+aes128_60:
 	VMOVDQU     80(AX), X8
 	VAESDEC     X8, X0, X0
 	VAESDEC     X8, X1, X1
@@ -1240,9 +1433,9 @@ aes128_56:
 	VAESDECLAST X2, X1, X1
 	VMOVDQU     X0, -16(DI)(R9*1)
 	VMOVDQU     X1, (DI)(CX*1)
-	JMP         others_54
+	JMP         others_53
 
-partial_53:
+partial_52:
 	MOVQ    $+32, R10
 	SUBQ    R12, R10
 	LEAQ    constants<>+0(SB), R11
@@ -1255,16 +1448,16 @@ partial_53:
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
 	CMPQ    BX, $+12
-	JB      aes128_58
-	JE      aes192_57
+	JB      aes128_62
+	JE      aes192_61
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_57:
+aes192_61:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_58:
+aes128_62:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1288,16 +1481,16 @@ aes128_58:
 	VPSHUFB X5, X1, X1
 	VMOVDQU X1, -16(DI)(R9*1)
 	CMPQ    BX, $+12
-	JB      aes128_60
-	JE      aes192_59
+	JB      aes128_64
+	JE      aes192_63
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_59:
+aes192_63:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_60:
+aes128_64:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1310,11 +1503,11 @@ aes128_60:
 	VAESDECLAST X2, X0, X0
 	VMOVDQU     X0, (DI)(CX*1)
 
-others_54:
+others_53:
 	CMPQ CX, $+256
-	JB   less_61
+	JB   less_65
 
-batch_62:
+batch_66:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1333,8 +1526,8 @@ batch_62:
 	VPXOR          Y9, Y6, Y6
 	VPXOR          Y9, Y7, Y7
 	CMPQ           BX, $+12
-	JB             aes128_64
-	JE             aes192_63
+	JB             aes128_68
+	JE             aes192_67
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1354,7 +1547,7 @@ batch_62:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes192_63:
+aes192_67:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1374,7 +1567,7 @@ aes192_63:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes128_64:
+aes128_68:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1493,13 +1686,13 @@ aes128_64:
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
 	CMPQ           CX, $+256
-	JAE            batch_62
+	JAE            batch_66
 
-less_61:
+less_65:
 	CMPQ CX, $+128
-	JB   less_65
+	JB   less_69
 
-batch_66:
+batch_70:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1510,8 +1703,8 @@ batch_66:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_68
-	JE             aes192_67
+	JB             aes128_72
+	JE             aes192_71
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1523,7 +1716,7 @@ batch_66:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_67:
+aes192_71:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1535,7 +1728,7 @@ aes192_67:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_68:
+aes128_72:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1602,31 +1795,31 @@ aes128_68:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_66
+	JAE            batch_70
 
-less_65:
+less_69:
 	CMPQ CX, $+32
-	JB   less_69
+	JB   less_73
 
-batch_70:
+batch_74:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_72
-	JE             aes192_71
+	JB             aes128_76
+	JE             aes192_75
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_71:
+aes192_75:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_72:
+aes128_76:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1654,25 +1847,25 @@ aes128_72:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_70
+	JAE            batch_74
 
-less_69:
+less_73:
 	CMPQ    CX, $+16
-	JB      less_73
+	JB      less_77
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_76
-	JE      aes192_75
+	JB      aes128_80
+	JE      aes192_79
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_75:
+aes192_79:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_76:
+aes128_80:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1691,7 +1884,7 @@ aes128_76:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_73:
+less_77:
 	VZEROUPPER
 	RET
 
@@ -1713,20 +1906,20 @@ TEXT ·XTSEncVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_77
+	JE      encrypted_81
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_79
-	JE      aes192_78
+	JB      aes128_83
+	JE      aes192_82
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_78:
+aes192_82:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_79:
+aes128_83:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -1739,7 +1932,7 @@ aes128_79:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_77:
+encrypted_81:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -1753,7 +1946,7 @@ encrypted_77:
 	VPXOR          Y12, Y4, Y4
 	VPXOR          Y14, Y4, Y4
 	CMPQ           CX, $+128
-	JB             single_80
+	JB             single_84
 	VPCLMULQDQ     $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ     $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ        $0x08, Y14, Y12
@@ -1773,9 +1966,9 @@ encrypted_77:
 	VPXOR          Y12, Y7, Y7
 	VPXOR          Y14, Y7, Y7
 	CMPQ           CX, $+128
-	JB             less_81
+	JB             less_85
 
-batch_82:
+batch_86:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -1785,8 +1978,8 @@ batch_82:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_84
-	JE             aes192_83
+	JB             aes128_88
+	JE             aes192_87
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1798,7 +1991,7 @@ batch_82:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_83:
+aes192_87:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1810,7 +2003,7 @@ aes192_83:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_84:
+aes128_88:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -1888,31 +2081,31 @@ aes128_84:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_82
+	JAE            batch_86
 
-less_81:
-single_80:
+less_85:
+single_84:
 	CMPQ CX, $+32
-	JB   less_85
+	JB   less_89
 
-batch_86:
+batch_90:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_88
-	JE             aes192_87
+	JB             aes128_92
+	JE             aes192_91
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_87:
+aes192_91:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_88:
+aes128_92:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1944,24 +2137,24 @@ aes128_88:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_86
+	JAE            batch_90
 
-less_85:
+less_89:
 	CMPQ    CX, $+16
-	JB      less_89
+	JB      less_93
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_92
-	JE      aes192_91
+	JB      aes128_96
+	JE      aes192_95
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_91:
+aes192_95:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_92:
+aes128_96:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1979,10 +2172,10 @@ aes128_92:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_89:
+less_93:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_93
+	JE      aligned_97
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2005,16 +2198,16 @@ less_89:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_95
-	JE      aes192_94
+	JB      aes128_99
+	JE      aes192_98
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_94:
+aes192_98:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_95:
+aes128_99:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2030,13 +2223,13 @@ aes128_95:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_93:
+aligned_97:
 	TESTQ   DX, DX
-	JNE     ret_96
+	JNE     ret_100
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_96:
+ret_100:
 	VZEROUPPER
 	RET
 
@@ -2056,10 +2249,10 @@ TEXT ·XTSEncUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_97
+	JE             ret_101
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_98:
+tweaks_102:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -2076,8 +2269,8 @@ tweaks_98:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_101
-	JE             aes192_100
+	JB             aes128_105
+	JE             aes192_104
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2089,7 +2282,7 @@ tweaks_98:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_100:
+aes192_104:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2101,7 +2294,7 @@ aes192_100:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_101:
+aes128_105:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2161,7 +2354,7 @@ aes128_101:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_99:
+unit_103:
 	MOVQ        size+48(FP), R9
 	LEAQ        (SP), R10
 	VMOVDQU     (R10)(R12*1), X11
@@ -2175,7 +2368,7 @@ unit_99:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_102
+	JB          single_106
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -2195,9 +2388,9 @@ unit_99:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_103
+	JB          less_107
 
-batch_104:
+batch_108:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2207,8 +2400,8 @@ batch_104:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_106
-	JE             aes192_105
+	JB             aes128_110
+	JE             aes192_109
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2220,7 +2413,7 @@ batch_104:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_105:
+aes192_109:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2232,7 +2425,7 @@ aes192_105:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_106:
+aes128_110:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2310,31 +2503,31 @@ aes128_106:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_104
+	JAE            batch_108
 
-less_103:
-single_102:
+less_107:
+single_106:
 	CMPQ CX, $+32
-	JB   less_107
+	JB   less_111
 
-batch_108:
+batch_112:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_110
-	JE             aes192_109
+	JB             aes128_114
+	JE             aes192_113
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_109:
+aes192_113:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_110:
+aes128_114:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2366,24 +2559,24 @@ aes128_110:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_108
+	JAE            batch_112
 
-less_107:
+less_111:
 	CMPQ    CX, $+16
-	JB      less_111
+	JB      less_115
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_114
-	JE      aes192_113
+	JB      aes128_118
+	JE      aes192_117
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_113:
+aes192_117:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_114:
+aes128_118:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -2401,10 +2594,10 @@ aes128_114:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_111:
+less_115:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_115
+	JE      aligned_119
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2427,16 +2620,16 @@ less_111:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_117
-	JE      aes192_116
+	JB      aes128_121
+	JE      aes192_120
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_116:
+aes192_120:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_117:
+aes128_121:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2452,15 +2645,15 @@ aes128_117:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_115:
+aligned_119:
 	DECQ R13
-	JE   ret_97
+	JE   ret_101
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_99
-	JMP  tweaks_98
+	JNE  unit_103
+	JMP  tweaks_102
 
-ret_97:
+ret_101:
 	VZEROUPPER
 	RET
 
@@ -2482,20 +2675,20 @@ TEXT ·XTSDecVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_118
+	JE      encrypted_122
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_120
-	JE      aes192_119
+	JB      aes128_124
+	JE      aes192_123
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_119:
+aes192_123:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_120:
+aes128_124:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -2508,7 +2701,7 @@ aes128_120:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_118:
+encrypted_122:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -2517,10 +2710,10 @@ encrypted_118:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_121
+	JE    whole_125
 	SUBQ  $+16, CX
 
-whole_121:
+whole_125:
 	VINSERTI128 $0x01, X11, Y11, Y11
 	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
@@ -2529,7 +2722,7 @@ whole_121:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_122
+	JB          single_126
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -2549,9 +2742,9 @@ whole_121:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_123
+	JB          less_127
 
-batch_124:
+batch_128:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2561,8 +2754,8 @@ batch_124:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_126
-	JE             aes192_125
+	JB             aes128_130
+	JE             aes192_129
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2574,7 +2767,7 @@ batch_124:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_125:
+aes192_129:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2586,7 +2779,7 @@ aes192_125:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_126:
+aes128_130:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2664,31 +2857,31 @@ aes128_126:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_124
+	JAE            batch_128
 
-less_123:
-single_122:
+less_127:
+single_126:
 	CMPQ CX, $+32
-	JB   less_127
+	JB   less_131
 
-batch_128:
+batch_132:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_130
-	JE             aes192_129
+	JB             aes128_134
+	JE             aes192_133
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_129:
+aes192_133:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_130:
+aes128_134:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2720,24 +2913,24 @@ aes128_130:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_128
+	JAE            batch_132
 
-less_127:
+less_131:
 	CMPQ    CX, $+16
-	JB      less_131
+	JB      less_135
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_134
-	JE      aes192_133
+	JB      aes128_138
+	JE      aes192_137
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_133:
+aes192_137:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_134:
+aes128_138:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2755,10 +2948,10 @@ aes128_134:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_131:
+less_135:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_135
+	JE      aligned_139
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2769,16 +2962,16 @@ less_131:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_137
-	JE      aes192_136
+	JB      aes128_141
+	JE      aes192_140
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_136:
+aes192_140:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_137:
+aes128_141:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2813,16 +3006,16 @@ aes128_137:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_139
-	JE      aes192_138
+	JB      aes128_143
+	JE      aes192_142
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_138:
+aes192_142:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_139:
+aes128_143:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2838,13 +3031,13 @@ aes128_139:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_135:
+aligned_139:
 	TESTQ   DX, DX
-	JNE     ret_140
+	JNE     ret_144
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_140:
+ret_144:
 	VZEROUPPER
 	RET
 
@@ -2864,10 +3057,10 @@ TEXT ·XTSDecUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_141
+	JE             ret_145
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_142:
+tweaks_146:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -2884,8 +3077,8 @@ tweaks_142:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_145
-	JE             aes192_144
+	JB             aes128_149
+	JE             aes192_148
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2897,7 +3090,7 @@ tweaks_142:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_144:
+aes192_148:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2909,7 +3102,7 @@ aes192_144:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_145:
+aes128_149:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2969,7 +3162,7 @@ aes128_145:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_143:
+unit_147:
 	MOVQ    size+48(FP), R9
 	LEAQ    (SP), R10
 	VMOVDQU (R10)(R12*1), X11
@@ -2978,10 +3171,10 @@ unit_143:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_146
+	JE    whole_150
 	SUBQ  $+16, CX
 
-whole_146:
+whole_150:
 	VINSERTI128 $0x01, X11, Y11, Y11
 	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
@@ -2990,7 +3183,7 @@ whole_146:
 	VPXOR       Y12, Y4, Y4
 	VPXOR       Y14, Y4, Y4
 	CMPQ        CX, $+128
-	JB          single_147
+	JB          single_151
 	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
 	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
 	VPSLLDQ     $0x08, Y14, Y12
@@ -3010,9 +3203,9 @@ whole_146:
 	VPXOR       Y12, Y7, Y7
 	VPXOR       Y14, Y7, Y7
 	CMPQ        CX, $+128
-	JB          less_148
+	JB          less_152
 
-batch_149:
+batch_153:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -3022,8 +3215,8 @@ batch_149:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_151
-	JE             aes192_150
+	JB             aes128_155
+	JE             aes192_154
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3035,7 +3228,7 @@ batch_149:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_150:
+aes192_154:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3047,7 +3240,7 @@ aes192_150:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_151:
+aes128_155:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3125,31 +3318,31 @@ aes128_151:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_149
+	JAE            batch_153
 
-less_148:
-single_147:
+less_152:
+single_151:
 	CMPQ CX, $+32
-	JB   less_152
+	JB   less_156
 
-batch_153:
+batch_157:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_155
-	JE             aes192_154
+	JB             aes128_159
+	JE             aes192_158
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_154:
+aes192_158:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_155:
+aes128_159:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -3181,24 +3374,24 @@ aes128_155:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_153
+	JAE            batch_157
 
-less_152:
+less_156:
 	CMPQ    CX, $+16
-	JB      less_156
+	JB      less_160
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_159
-	JE      aes192_158
+	JB      aes128_163
+	JE      aes192_162
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_158:
+aes192_162:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_159:
+aes128_163:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -3216,10 +3409,10 @@ aes128_159:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_156:
+less_160:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_160
+	JE      aligned_164
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -3230,16 +3423,16 @@ less_156:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_162
-	JE      aes192_161
+	JB      aes128_166
+	JE      aes192_165
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_161:
+aes192_165:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_162:
+aes128_166:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -3274,16 +3467,16 @@ aes128_162:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_164
-	JE      aes192_163
+	JB      aes128_168
+	JE      aes192_167
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_163:
+aes192_167:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_164:
+aes128_168:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -3299,15 +3492,15 @@ aes128_164:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_160:
+aligned_164:
 	DECQ R13
-	JE   ret_141
+	JE   ret_145
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_143
-	JMP  tweaks_142
+	JNE  unit_147
+	JMP  tweaks_146
 
-ret_141:
+ret_145:
 	VZEROUPPER
 	RET
 

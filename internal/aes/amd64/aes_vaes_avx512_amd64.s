@@ -789,7 +789,127 @@ TEXT ·CTSDecVAESAVX512(SB), NOSPLIT, $0-48
 	ANDQ            $+15, CX
 	INCQ            CX
 	MOVQ            CX, R12
+	CMPQ            R9, $+256
+	JB              short_54
+	CMPQ            R12, $+16
+	JNE             short_54
 
+	// A batch that ends with the two blocks. CX is its offset.
+	LEAQ            -256(R9), CX
+	ADDQ            CX, SI
+	ADDQ            CX, DI
+	TESTQ           CX, CX
+	JE              front_55
+	VBROADCASTI32X4 -16(SI), Z11
+
+front_55:
+	VMOVDQU64       (SI), Z0
+	VMOVDQU64       64(SI), Z1
+	VMOVDQU64       128(SI), Z2
+	VMOVDQU64       192(SI), Z3
+	VSHUFI32X4      $0xb4, Z3, Z3, Z3
+	VMOVDQA64       Z0, Z4
+	VMOVDQA64       Z1, Z5
+	VMOVDQA64       Z2, Z6
+	VMOVDQA64       Z3, Z7
+	VPXORQ          Z9, Z0, Z0
+	VPXORQ          Z9, Z1, Z1
+	VPXORQ          Z9, Z2, Z2
+	VPXORQ          Z9, Z3, Z3
+	CMPQ            BX, $+12
+	JB              aes128_57
+	JE              aes192_56
+	VBROADCASTI32X4 16(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 32(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+
+aes192_56:
+	VBROADCASTI32X4 48(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 64(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+
+aes128_57:
+	VBROADCASTI32X4 80(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 96(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 112(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 128(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 144(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 160(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 176(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 192(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VBROADCASTI32X4 208(AX), Z8
+	VAESDEC         Z8, Z0, Z0
+	VAESDEC         Z8, Z1, Z1
+	VAESDEC         Z8, Z2, Z2
+	VAESDEC         Z8, Z3, Z3
+	VALIGNQ         $0x06, Z6, Z7, Z13
+	VPXORQ          Z10, Z13, Z13
+	VAESDECLAST     Z13, Z3, Z3
+	VMOVDQU64       Z3, 192(DI)
+	VALIGNQ         $0x06, Z5, Z6, Z13
+	VPXORQ          Z10, Z13, Z13
+	VAESDECLAST     Z13, Z2, Z2
+	VMOVDQU64       Z2, 128(DI)
+	VALIGNQ         $0x06, Z4, Z5, Z13
+	VPXORQ          Z10, Z13, Z13
+	VAESDECLAST     Z13, Z1, Z1
+	VMOVDQU64       Z1, 64(DI)
+	VALIGNQ         $0x06, Z11, Z4, Z13
+	VPXORQ          Z10, Z13, Z13
+	VAESDECLAST     Z13, Z0, Z0
+	VMOVDQU64       Z0, (DI)
+	SUBQ            CX, SI
+	SUBQ            CX, DI
+	VBROADCASTI32X4 (R11), Z11
+	JMP             others_53
+
+short_54:
 	// CX is the offset of the two blocks.
 	SUBQ    R9, CX
 	NEGQ    CX
@@ -798,21 +918,21 @@ TEXT ·CTSDecVAESAVX512(SB), NOSPLIT, $0-48
 	VPXOR   X9, X0, X0
 	VMOVDQA X11, X2
 	TESTQ   CX, CX
-	JE      alone_52
+	JE      alone_58
 	VMOVDQU -16(SI)(CX*1), X2
 
-alone_52:
+alone_58:
 	VMOVDQU -16(SI)(R9*1), X4
 	CMPQ    R12, $+16
-	JNE     partial_53
+	JNE     partial_52
 
 	// Nothing was cut: neither block waits for the other.
 	VMOVDQA X4, X1
 	VPXOR   X9, X1, X1
 	VPXOR   X10, X2, X2
 	CMPQ    BX, $+12
-	JB      aes128_56
-	JE      aes192_55
+	JB      aes128_60
+	JE      aes192_59
 	VMOVDQU 16(AX), X8
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
@@ -820,7 +940,7 @@ alone_52:
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
 
-aes192_55:
+aes192_59:
 	VMOVDQU 48(AX), X8
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
@@ -828,7 +948,7 @@ aes192_55:
 	VAESDEC X8, X0, X0
 	VAESDEC X8, X1, X1
 
-aes128_56:
+aes128_60:
 	VMOVDQU     80(AX), X8
 	VAESDEC     X8, X0, X0
 	VAESDEC     X8, X1, X1
@@ -861,9 +981,9 @@ aes128_56:
 	VAESDECLAST X2, X1, X1
 	VMOVDQU     X0, -16(DI)(R9*1)
 	VMOVDQU     X1, (DI)(CX*1)
-	JMP         others_54
+	JMP         others_53
 
-partial_53:
+partial_52:
 	MOVQ    $+32, R10
 	SUBQ    R12, R10
 	LEAQ    constants<>+0(SB), R11
@@ -876,16 +996,16 @@ partial_53:
 	LEAQ    constants<>+0(SB), R11
 	VMOVDQU (R11)(R10*1), X5
 	CMPQ    BX, $+12
-	JB      aes128_58
-	JE      aes192_57
+	JB      aes128_62
+	JE      aes192_61
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_57:
+aes192_61:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_58:
+aes128_62:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -909,16 +1029,16 @@ aes128_58:
 	VPSHUFB X5, X1, X1
 	VMOVDQU X1, -16(DI)(R9*1)
 	CMPQ    BX, $+12
-	JB      aes128_60
-	JE      aes192_59
+	JB      aes128_64
+	JE      aes192_63
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_59:
+aes192_63:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_60:
+aes128_64:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -931,11 +1051,11 @@ aes128_60:
 	VAESDECLAST X2, X0, X0
 	VMOVDQU     X0, (DI)(CX*1)
 
-others_54:
+others_53:
 	CMPQ CX, $+256
-	JB   less_61
+	JB   less_65
 
-batch_62:
+batch_66:
 	VMOVDQU64       (SI), Z0
 	VMOVDQU64       64(SI), Z1
 	VMOVDQU64       128(SI), Z2
@@ -949,8 +1069,8 @@ batch_62:
 	VPXORQ          Z9, Z2, Z2
 	VPXORQ          Z9, Z3, Z3
 	CMPQ            BX, $+12
-	JB              aes128_64
-	JE              aes192_63
+	JB              aes128_68
+	JE              aes192_67
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -962,7 +1082,7 @@ batch_62:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_63:
+aes192_67:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -974,7 +1094,7 @@ aes192_63:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_64:
+aes128_68:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -1041,31 +1161,31 @@ aes128_64:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_62
+	JAE             batch_66
 
-less_61:
+less_65:
 	CMPQ CX, $+64
-	JB   less_65
+	JB   less_69
 
-batch_66:
+batch_70:
 	VMOVDQU64       (SI), Z0
 	VMOVDQA64       Z0, Z4
 	VPXORQ          Z9, Z0, Z0
 	CMPQ            BX, $+12
-	JB              aes128_68
-	JE              aes192_67
+	JB              aes128_72
+	JE              aes192_71
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_67:
+aes192_71:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_68:
+aes128_72:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1093,30 +1213,30 @@ aes128_68:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_66
+	JAE             batch_70
 
-less_65:
+less_69:
 	VEXTRACTI32X4  $0x03, Z11, X11
 	CMPQ           CX, $+32
-	JB             less_69
+	JB             less_73
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_72
-	JE             aes192_71
+	JB             aes128_76
+	JE             aes192_75
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_71:
+aes192_75:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_72:
+aes128_76:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1144,23 +1264,23 @@ aes128_72:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_69:
+less_73:
 	CMPQ    CX, $+16
-	JB      less_73
+	JB      less_77
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_76
-	JE      aes192_75
+	JB      aes128_80
+	JE      aes192_79
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_75:
+aes192_79:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_76:
+aes128_80:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1179,7 +1299,7 @@ aes128_76:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_73:
+less_77:
 	VZEROUPPER
 	RET
 
@@ -1201,20 +1321,20 @@ TEXT ·XTSEncVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_77
+	JE      encrypted_81
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_79
-	JE      aes192_78
+	JB      aes128_83
+	JE      aes192_82
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_78:
+aes192_82:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_79:
+aes128_83:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -1227,7 +1347,7 @@ aes128_79:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_77:
+encrypted_81:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -1240,7 +1360,7 @@ encrypted_77:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z4
 	CMPQ            CX, $+256
-	JB              single_80
+	JB              single_84
 	VPCLMULQDQ      $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ      $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ         $0x08, Z14, Z12
@@ -1257,9 +1377,9 @@ encrypted_77:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z7
 	CMPQ            CX, $+256
-	JB              less_81
+	JB              less_85
 
-batch_82:
+batch_86:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1269,8 +1389,8 @@ batch_82:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_84
-	JE              aes192_83
+	JB              aes128_88
+	JE              aes192_87
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1282,7 +1402,7 @@ batch_82:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_83:
+aes192_87:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1294,7 +1414,7 @@ aes192_83:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_84:
+aes128_88:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1372,31 +1492,31 @@ aes128_84:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_82
+	JAE             batch_86
 
-less_81:
-single_80:
+less_85:
+single_84:
 	CMPQ CX, $+64
-	JB   less_85
+	JB   less_89
 
-batch_86:
+batch_90:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_88
-	JE              aes192_87
+	JB              aes128_92
+	JE              aes192_91
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_87:
+aes192_91:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_88:
+aes128_92:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1427,28 +1547,28 @@ aes128_88:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_86
+	JAE             batch_90
 
-less_85:
+less_89:
 	CMPQ           CX, $+32
-	JB             less_89
+	JB             less_93
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_92
-	JE             aes192_91
+	JB             aes128_96
+	JE             aes192_95
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_91:
+aes192_95:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_92:
+aes128_96:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1475,22 +1595,22 @@ aes128_92:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_89:
+less_93:
 	CMPQ    CX, $+16
-	JB      less_93
+	JB      less_97
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_96
-	JE      aes192_95
+	JB      aes128_100
+	JE      aes192_99
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_95:
+aes192_99:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_96:
+aes128_100:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1508,10 +1628,10 @@ aes128_96:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_93:
+less_97:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_97
+	JE      aligned_101
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1534,16 +1654,16 @@ less_93:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_99
-	JE      aes192_98
+	JB      aes128_103
+	JE      aes192_102
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_98:
+aes192_102:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_99:
+aes128_103:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1559,13 +1679,13 @@ aes128_99:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_97:
+aligned_101:
 	TESTQ   DX, DX
-	JNE     ret_100
+	JNE     ret_104
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_100:
+ret_104:
 	VZEROUPPER
 	RET
 
@@ -1585,10 +1705,10 @@ TEXT ·XTSEncUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_101
+	JE              ret_105
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_102:
+tweaks_106:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -1601,8 +1721,8 @@ tweaks_102:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_105
-	JE              aes192_104
+	JB              aes128_109
+	JE              aes192_108
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1610,7 +1730,7 @@ tweaks_102:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_104:
+aes192_108:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1618,7 +1738,7 @@ aes192_104:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_105:
+aes128_109:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1656,7 +1776,7 @@ aes128_105:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_103:
+unit_107:
 	MOVQ       size+48(FP), R9
 	LEAQ       (SP), R10
 	VMOVDQU    (R10)(R12*1), X11
@@ -1669,7 +1789,7 @@ unit_103:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_106
+	JB         single_110
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -1686,9 +1806,9 @@ unit_103:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_107
+	JB         less_111
 
-batch_108:
+batch_112:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1698,8 +1818,8 @@ batch_108:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_110
-	JE              aes192_109
+	JB              aes128_114
+	JE              aes192_113
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1711,7 +1831,7 @@ batch_108:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_109:
+aes192_113:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1723,7 +1843,7 @@ aes192_109:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_110:
+aes128_114:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1801,31 +1921,31 @@ aes128_110:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_108
+	JAE             batch_112
 
-less_107:
-single_106:
+less_111:
+single_110:
 	CMPQ CX, $+64
-	JB   less_111
+	JB   less_115
 
-batch_112:
+batch_116:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_114
-	JE              aes192_113
+	JB              aes128_118
+	JE              aes192_117
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_113:
+aes192_117:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_114:
+aes128_118:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1856,28 +1976,28 @@ aes128_114:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_112
+	JAE             batch_116
 
-less_111:
+less_115:
 	CMPQ           CX, $+32
-	JB             less_115
+	JB             less_119
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_118
-	JE             aes192_117
+	JB             aes128_122
+	JE             aes192_121
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_117:
+aes192_121:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_118:
+aes128_122:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1904,22 +2024,22 @@ aes128_118:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_115:
+less_119:
 	CMPQ    CX, $+16
-	JB      less_119
+	JB      less_123
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_122
-	JE      aes192_121
+	JB      aes128_126
+	JE      aes192_125
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_121:
+aes192_125:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_122:
+aes128_126:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1937,10 +2057,10 @@ aes128_122:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_119:
+less_123:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_123
+	JE      aligned_127
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1963,16 +2083,16 @@ less_119:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_125
-	JE      aes192_124
+	JB      aes128_129
+	JE      aes192_128
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_124:
+aes192_128:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_125:
+aes128_129:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1988,15 +2108,15 @@ aes128_125:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_123:
+aligned_127:
 	DECQ R13
-	JE   ret_101
+	JE   ret_105
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_103
-	JMP  tweaks_102
+	JNE  unit_107
+	JMP  tweaks_106
 
-ret_101:
+ret_105:
 	VZEROUPPER
 	RET
 
@@ -2018,20 +2138,20 @@ TEXT ·XTSDecVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ    $0x04, R8
 	VMOVDQU (R11), X11
 	TESTQ   DX, DX
-	JE      encrypted_126
+	JE      encrypted_130
 	VMOVDQU (DX)(R8*1), X9
 	VPXOR   X9, X11, X11
 	CMPQ    BX, $+12
-	JB      aes128_128
-	JE      aes192_127
+	JB      aes128_132
+	JE      aes192_131
 	VAESENC 16(DX), X11, X11
 	VAESENC 32(DX), X11, X11
 
-aes192_127:
+aes192_131:
 	VAESENC 48(DX), X11, X11
 	VAESENC 64(DX), X11, X11
 
-aes128_128:
+aes128_132:
 	VAESENC     80(DX), X11, X11
 	VAESENC     96(DX), X11, X11
 	VAESENC     112(DX), X11, X11
@@ -2044,7 +2164,7 @@ aes128_128:
 	VMOVDQU     224(DX), X9
 	VAESENCLAST X9, X11, X11
 
-encrypted_126:
+encrypted_130:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -2053,10 +2173,10 @@ encrypted_126:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_129
+	JE    whole_133
 	SUBQ  $+16, CX
 
-whole_129:
+whole_133:
 	VSHUFI32X4 $0x00, Z11, Z11, Z11
 	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
@@ -2064,7 +2184,7 @@ whole_129:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_130
+	JB         single_134
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2081,9 +2201,9 @@ whole_129:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_131
+	JB         less_135
 
-batch_132:
+batch_136:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2093,8 +2213,8 @@ batch_132:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_134
-	JE              aes192_133
+	JB              aes128_138
+	JE              aes192_137
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2106,7 +2226,7 @@ batch_132:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_133:
+aes192_137:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2118,7 +2238,7 @@ aes192_133:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_134:
+aes128_138:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2196,31 +2316,31 @@ aes128_134:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_132
+	JAE             batch_136
 
-less_131:
-single_130:
+less_135:
+single_134:
 	CMPQ CX, $+64
-	JB   less_135
+	JB   less_139
 
-batch_136:
+batch_140:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_138
-	JE              aes192_137
+	JB              aes128_142
+	JE              aes192_141
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_137:
+aes192_141:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_138:
+aes128_142:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2251,28 +2371,28 @@ aes128_138:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_136
+	JAE             batch_140
 
-less_135:
+less_139:
 	CMPQ           CX, $+32
-	JB             less_139
+	JB             less_143
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_142
-	JE             aes192_141
+	JB             aes128_146
+	JE             aes192_145
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_141:
+aes192_145:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_142:
+aes128_146:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2299,22 +2419,22 @@ aes128_142:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_139:
+less_143:
 	CMPQ    CX, $+16
-	JB      less_143
+	JB      less_147
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_146
-	JE      aes192_145
+	JB      aes128_150
+	JE      aes192_149
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_145:
+aes192_149:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_146:
+aes128_150:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2332,10 +2452,10 @@ aes128_146:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_143:
+less_147:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_147
+	JE      aligned_151
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2346,16 +2466,16 @@ less_143:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_149
-	JE      aes192_148
+	JB      aes128_153
+	JE      aes192_152
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_148:
+aes192_152:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_149:
+aes128_153:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2390,16 +2510,16 @@ aes128_149:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_151
-	JE      aes192_150
+	JB      aes128_155
+	JE      aes192_154
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_150:
+aes192_154:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_151:
+aes128_155:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2415,13 +2535,13 @@ aes128_151:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_147:
+aligned_151:
 	TESTQ   DX, DX
-	JNE     ret_152
+	JNE     ret_156
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_152:
+ret_156:
 	VZEROUPPER
 	RET
 
@@ -2441,10 +2561,10 @@ TEXT ·XTSDecUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_153
+	JE              ret_157
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_154:
+tweaks_158:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -2457,8 +2577,8 @@ tweaks_154:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_157
-	JE              aes192_156
+	JB              aes128_161
+	JE              aes192_160
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2466,7 +2586,7 @@ tweaks_154:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_156:
+aes192_160:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2474,7 +2594,7 @@ aes192_156:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_157:
+aes128_161:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2512,7 +2632,7 @@ aes128_157:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_155:
+unit_159:
 	MOVQ    size+48(FP), R9
 	LEAQ    (SP), R10
 	VMOVDQU (R10)(R12*1), X11
@@ -2521,10 +2641,10 @@ unit_155:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_158
+	JE    whole_162
 	SUBQ  $+16, CX
 
-whole_158:
+whole_162:
 	VSHUFI32X4 $0x00, Z11, Z11, Z11
 	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
@@ -2532,7 +2652,7 @@ whole_158:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_159
+	JB         single_163
 	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2549,9 +2669,9 @@ whole_158:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_160
+	JB         less_164
 
-batch_161:
+batch_165:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2561,8 +2681,8 @@ batch_161:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_163
-	JE              aes192_162
+	JB              aes128_167
+	JE              aes192_166
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2574,7 +2694,7 @@ batch_161:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_162:
+aes192_166:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2586,7 +2706,7 @@ aes192_162:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_163:
+aes128_167:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2664,31 +2784,31 @@ aes128_163:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_161
+	JAE             batch_165
 
-less_160:
-single_159:
+less_164:
+single_163:
 	CMPQ CX, $+64
-	JB   less_164
+	JB   less_168
 
-batch_165:
+batch_169:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_167
-	JE              aes192_166
+	JB              aes128_171
+	JE              aes192_170
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_166:
+aes192_170:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_167:
+aes128_171:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2719,28 +2839,28 @@ aes128_167:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_165
+	JAE             batch_169
 
-less_164:
+less_168:
 	CMPQ           CX, $+32
-	JB             less_168
+	JB             less_172
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_171
-	JE             aes192_170
+	JB             aes128_175
+	JE             aes192_174
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_170:
+aes192_174:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_171:
+aes128_175:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2767,22 +2887,22 @@ aes128_171:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_168:
+less_172:
 	CMPQ    CX, $+16
-	JB      less_172
+	JB      less_176
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_175
-	JE      aes192_174
+	JB      aes128_179
+	JE      aes192_178
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_174:
+aes192_178:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_175:
+aes128_179:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2800,10 +2920,10 @@ aes128_175:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_172:
+less_176:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_176
+	JE      aligned_180
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2814,16 +2934,16 @@ less_172:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_178
-	JE      aes192_177
+	JB      aes128_182
+	JE      aes192_181
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_177:
+aes192_181:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_178:
+aes128_182:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2858,16 +2978,16 @@ aes128_178:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_180
-	JE      aes192_179
+	JB      aes128_184
+	JE      aes192_183
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_179:
+aes192_183:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_180:
+aes128_184:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2883,15 +3003,15 @@ aes128_180:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_176:
+aligned_180:
 	DECQ R13
-	JE   ret_153
+	JE   ret_157
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_155
-	JMP  tweaks_154
+	JNE  unit_159
+	JMP  tweaks_158
 
-ret_153:
+ret_157:
 	VZEROUPPER
 	RET
 
