@@ -141,8 +141,13 @@ func (c *Cipher) foreignBlocks(dst, src []byte, decrypt bool) {
 }
 
 // call returns how many of n bytes, whole blocks, one call of a routine works
-// on.
-func call(n, bound, size int) int { return min(n, bound-bound%size) }
+// on. Most messages are spared the division.
+func call(n, bound, size int) int {
+	if n <= bound-maxBlock {
+		return n
+	}
+	return min(n, bound-bound%size)
+}
 
 // lastBatch splits n bytes that end with a partial block. The first body bytes
 // are worked where they lie. The rest, padded to padded bytes, goes through the
