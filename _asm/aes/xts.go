@@ -83,6 +83,23 @@ func (e *emitter) power(k int, y reg.VecPhysical) {
 	w.xor3(e, shift, carry, y)
 }
 
+// lanes makes the tweaks of a data unit's first blocks out of its own, which is in
+// all lanes of register tweakVec: lane i times x^i. All else waits for it, so
+// it shifts where power multiplies.
+func (e *emitter) lanes(y reg.VecPhysical) {
+	w := e.tier.wide
+	var left, right []uint64
+	for i := range uint64(w.blocks()) {
+		left, right = append(left, i, i), append(right, 64-i, 64-i)
+	}
+	unit, carry, shift := w.reg(tweakVec), w.reg(carryVec), w.reg(shiftVec)
+	e.VPSRLVQ(e.pool.quads("64 less lanes", right...), unit, carry)
+	e.VPSLLVQ(e.pool.quads("lanes twice", left...), unit, y)
+	e.VPSLLDQ(operand.U8(8), carry, shift)
+	e.VPCLMULQDQ(operand.U8(1), w.reg(polyVec), carry, carry)
+	w.xor3(e, shift, carry, y)
+}
+
 // double multiplies the tweak in an SSE register, or in an xmm register of the
 // wide tiers, by x.
 func (e *emitter) double(x reg.VecPhysical) {
@@ -103,7 +120,7 @@ func (e *emitter) double(x reg.VecPhysical) {
 }
 
 // unit emits the work on one data unit of lenReg bytes, at least 16, from the
-// encrypted tweak in register tweakVec on. srcReg and dstReg end up behind it.
+// encrypted tweak on, which is in all lanes of register tweakVec. srcReg and dstReg end up behind it.
 // If the length is a multiple of 16, register tweakVec ends up with the tweak of
 // the block behind it.
 func (e *emitter) unit(decrypt bool, f xtsFrame) {
@@ -196,8 +213,7 @@ func (e *emitter) xtsWide(decrypt bool) {
 	bytes := xtsBatch * w.bytes
 	t := w.regs(wideTweak, xtsBatch)
 
-	w.spread(e, tweakVec, tweakVec)
-	e.power(0, t[0])
+	e.lanes(t[0])
 	single := e.label("single")
 	e.CMPQ(leftReg, operand.I32(bytes))
 	e.JB(ref(single))
@@ -343,28 +359,28 @@ func xtsName(decrypt bool) string {
 func (e *emitter) xts(decrypt bool) {
 	f := e.xtsBegin(xtsName(decrypt)+e.tier.suffix,
 		"func(rk, tweak *[240]byte, rounds int, dst, src *byte, n int, iv *[16]byte)", xtsDoc(e.tier, decrypt), false)
-	n := e.tier.narrow
+	w, n := e.tier.wide, e.tier.narrow
 	e.load("tweak", tweakReg, "dst", dstReg, "src", srcReg, "n", lenReg, "iv", ivReg)
-	t := n.reg(tweakVec)
-	n.load(e, at(ivReg, 0), t)
+	t := w.reg(tweakVec)
+	w.broadcast(e, at(ivReg, 0), t)
 	encrypted := e.label("encrypted")
 	e.TESTQ(tweakReg, tweakReg)
 	e.JE(ref(encrypted))
-	first := n.reg(firstVec)
-	n.load(e, index(tweakReg, firstReg, 0), first)
-	n.xor(e, first, t, t)
-	e.rounds(n, false, tweakReg, []reg.VecPhysical{t})
-	n.load(e, slot(tweakReg, lastSlot), first)
-	e.lastRound(n, false, first, t)
+	first := w.reg(firstVec)
+	w.broadcast(e, index(tweakReg, firstReg, 0), first)
+	w.xor(e, first, t, t)
+	e.rounds(w, false, tweakReg, []reg.VecPhysical{t})
+	w.broadcast(e, slot(tweakReg, lastSlot), first)
+	e.lastRound(w, false, first, t)
 	e.Label(encrypted)
 	e.xtsConstants()
-	e.outerKeys(e.tier.wide)
+	e.outerKeys(w)
 	e.unit(decrypt, f)
 	done := e.label("ret")
 	e.TESTQ(tweakReg, tweakReg)
 	e.JNE(ref(done))
 	e.Load(e.Param("iv"), ivReg)
-	n.store(e, t, at(ivReg, 0))
+	n.store(e, n.reg(tweakVec), at(ivReg, 0))
 	e.Label(done)
 	e.end()
 }
@@ -373,7 +389,7 @@ func (e *emitter) xts(decrypt bool) {
 func (e *emitter) xtsUnits(decrypt bool) {
 	f := e.xtsBegin(xtsName(decrypt)+"Units"+e.tier.suffix,
 		"func(rk, tweak *[240]byte, rounds int, dst, src *byte, units, size int, first uint64)", unitsDoc(e.tier, decrypt), true)
-	w, n := e.tier.wide, e.tier.narrow
+	w := e.tier.wide
 	e.load("tweak", tweakReg, "dst", dstReg, "src", srcReg, "units", unitsReg)
 	ret, more, next := e.label("ret"), e.label("tweaks"), e.label("unit")
 	e.TESTQ(unitsReg, unitsReg)
@@ -427,7 +443,7 @@ func (e *emitter) xtsUnits(decrypt bool) {
 	e.Label(next)
 	e.Load(e.Param("size"), lenReg)
 	e.LEAQ(f.units, tempReg)
-	n.load(e, index(tempReg, batchReg, 0), n.reg(tweakVec))
+	w.broadcast(e, index(tempReg, batchReg, 0), w.reg(tweakVec))
 	e.unit(decrypt, f)
 	e.DECQ(unitsReg)
 	e.JE(ref(ret))

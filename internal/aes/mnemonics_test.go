@@ -20,7 +20,7 @@ var needs = map[string]cpu.Feature{
 	"VPSHUFB": cpu.AVX, "VPSHUFD": cpu.AVX, "VPSRAD": cpu.AVX, "VZEROUPPER": cpu.AVX,
 	"VPSLLDQ": cpu.AVX, "VPSRLDQ": cpu.AVX, "VPSLLQ": cpu.AVX, "VPSRLQ": cpu.AVX,
 
-	"VBROADCASTI128": cpu.AVX2, "VINSERTI128": cpu.AVX2, "VEXTRACTI128": cpu.AVX2, "VPERMQ": cpu.AVX2,
+	"VBROADCASTI128": cpu.AVX2, "VINSERTI128": cpu.AVX2, "VEXTRACTI128": cpu.AVX2, "VPERMQ": cpu.AVX2, "VPSLLVQ": cpu.AVX2, "VPSRLVQ": cpu.AVX2,
 
 	// In xmm registers AES and PCLMULQDQ with AVX would do; no tier has only these.
 	"VAESENC": cpu.VAES, "VAESENCLAST": cpu.VAES, "VAESDEC": cpu.VAES, "VAESDECLAST": cpu.VAES,

@@ -1894,43 +1894,56 @@ TEXT ·XTSEncVAESAVX2(SB), NOSPLIT, $0-56
 	// AX round keys   DX round keys of the tweak   BX rounds   CX bytes left   SI src   DI dst   R8 offset of the first round key   R9 length of the data unit
 	// R10, R11 scratch   R12 encrypted tweaks left   R13 data units left
 	// Vector registers 0 to 3 blocks   4 to 7 tweaks   8 round key, 9 the first one, 10 the last   11 tweak of one block   13 polynomial   12, 14 scratch
-	MOVQ    rk+0(FP), AX
-	MOVQ    rounds+16(FP), BX
-	MOVQ    tweak+8(FP), DX
-	MOVQ    dst+24(FP), DI
-	MOVQ    src+32(FP), SI
-	MOVQ    n+40(FP), R9
-	MOVQ    iv+48(FP), R11
-	MOVQ    $+14, R8
-	SUBQ    BX, R8
-	SHLQ    $0x04, R8
-	VMOVDQU (R11), X11
-	TESTQ   DX, DX
-	JE      encrypted_81
-	VMOVDQU (DX)(R8*1), X9
-	VPXOR   X9, X11, X11
-	CMPQ    BX, $+12
-	JB      aes128_83
-	JE      aes192_82
-	VAESENC 16(DX), X11, X11
-	VAESENC 32(DX), X11, X11
+	MOVQ           rk+0(FP), AX
+	MOVQ           rounds+16(FP), BX
+	MOVQ           tweak+8(FP), DX
+	MOVQ           dst+24(FP), DI
+	MOVQ           src+32(FP), SI
+	MOVQ           n+40(FP), R9
+	MOVQ           iv+48(FP), R11
+	MOVQ           $+14, R8
+	SUBQ           BX, R8
+	SHLQ           $0x04, R8
+	VBROADCASTI128 (R11), Y11
+	TESTQ          DX, DX
+	JE             encrypted_81
+	VBROADCASTI128 (DX)(R8*1), Y9
+	VPXOR          Y9, Y11, Y11
+	CMPQ           BX, $+12
+	JB             aes128_83
+	JE             aes192_82
+	VBROADCASTI128 16(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 32(DX), Y8
+	VAESENC        Y8, Y11, Y11
 
 aes192_82:
-	VAESENC 48(DX), X11, X11
-	VAESENC 64(DX), X11, X11
+	VBROADCASTI128 48(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 64(DX), Y8
+	VAESENC        Y8, Y11, Y11
 
 aes128_83:
-	VAESENC     80(DX), X11, X11
-	VAESENC     96(DX), X11, X11
-	VAESENC     112(DX), X11, X11
-	VAESENC     128(DX), X11, X11
-	VAESENC     144(DX), X11, X11
-	VAESENC     160(DX), X11, X11
-	VAESENC     176(DX), X11, X11
-	VAESENC     192(DX), X11, X11
-	VAESENC     208(DX), X11, X11
-	VMOVDQU     224(DX), X9
-	VAESENCLAST X9, X11, X11
+	VBROADCASTI128 80(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 96(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 112(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 128(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 144(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 160(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 176(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 192(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 208(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 224(DX), Y9
+	VAESENCLAST    Y9, Y11, Y11
 
 encrypted_81:
 	VBROADCASTI128 constants<>+80(SB), Y13
@@ -1938,29 +1951,28 @@ encrypted_81:
 	VBROADCASTI128 224(AX), Y10
 	MOVQ           R9, CX
 	ANDQ           $-16, CX
-	VINSERTI128    $0x01, X11, Y11, Y11
-	VPCLMULQDQ     $0x01, constants<>+96(SB), Y11, Y14
-	VPCLMULQDQ     $0x00, constants<>+96(SB), Y11, Y4
+	VPSRLVQ        constants<>+96(SB), Y11, Y14
+	VPSLLVQ        constants<>+128(SB), Y11, Y4
 	VPSLLDQ        $0x08, Y14, Y12
 	VPCLMULQDQ     $0x01, Y13, Y14, Y14
 	VPXOR          Y12, Y4, Y4
 	VPXOR          Y14, Y4, Y4
 	CMPQ           CX, $+128
 	JB             single_84
-	VPCLMULQDQ     $0x01, constants<>+128(SB), Y11, Y14
-	VPCLMULQDQ     $0x00, constants<>+128(SB), Y11, Y5
+	VPCLMULQDQ     $0x01, constants<>+160(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+160(SB), Y11, Y5
 	VPSLLDQ        $0x08, Y14, Y12
 	VPCLMULQDQ     $0x01, Y13, Y14, Y14
 	VPXOR          Y12, Y5, Y5
 	VPXOR          Y14, Y5, Y5
-	VPCLMULQDQ     $0x01, constants<>+160(SB), Y11, Y14
-	VPCLMULQDQ     $0x00, constants<>+160(SB), Y11, Y6
+	VPCLMULQDQ     $0x01, constants<>+192(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+192(SB), Y11, Y6
 	VPSLLDQ        $0x08, Y14, Y12
 	VPCLMULQDQ     $0x01, Y13, Y14, Y14
 	VPXOR          Y12, Y6, Y6
 	VPXOR          Y14, Y6, Y6
-	VPCLMULQDQ     $0x01, constants<>+192(SB), Y11, Y14
-	VPCLMULQDQ     $0x00, constants<>+192(SB), Y11, Y7
+	VPCLMULQDQ     $0x01, constants<>+224(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+224(SB), Y11, Y7
 	VPSLLDQ        $0x08, Y14, Y12
 	VPCLMULQDQ     $0x01, Y13, Y14, Y14
 	VPXOR          Y12, Y7, Y7
@@ -2257,8 +2269,8 @@ tweaks_102:
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
 	VINSERTI128    $0x01, X0, Y0, Y0
-	VPADDQ         constants<>+224(SB), Y0, Y0
-	VMOVDQU        constants<>+256(SB), Y12
+	VPADDQ         constants<>+256(SB), Y0, Y0
+	VMOVDQU        constants<>+288(SB), Y12
 	VPADDQ         Y12, Y0, Y1
 	VPADDQ         Y12, Y1, Y2
 	VPADDQ         Y12, Y2, Y3
@@ -2355,40 +2367,39 @@ aes128_105:
 	XORL           R12, R12
 
 unit_103:
-	MOVQ        size+48(FP), R9
-	LEAQ        (SP), R10
-	VMOVDQU     (R10)(R12*1), X11
-	MOVQ        R9, CX
-	ANDQ        $-16, CX
-	VINSERTI128 $0x01, X11, Y11, Y11
-	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y4, Y4
-	VPXOR       Y14, Y4, Y4
-	CMPQ        CX, $+128
-	JB          single_106
-	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y5, Y5
-	VPXOR       Y14, Y5, Y5
-	VPCLMULQDQ  $0x01, constants<>+160(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+160(SB), Y11, Y6
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y6, Y6
-	VPXOR       Y14, Y6, Y6
-	VPCLMULQDQ  $0x01, constants<>+192(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+192(SB), Y11, Y7
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y7, Y7
-	VPXOR       Y14, Y7, Y7
-	CMPQ        CX, $+128
-	JB          less_107
+	MOVQ           size+48(FP), R9
+	LEAQ           (SP), R10
+	VBROADCASTI128 (R10)(R12*1), Y11
+	MOVQ           R9, CX
+	ANDQ           $-16, CX
+	VPSRLVQ        constants<>+96(SB), Y11, Y14
+	VPSLLVQ        constants<>+128(SB), Y11, Y4
+	VPSLLDQ        $0x08, Y14, Y12
+	VPCLMULQDQ     $0x01, Y13, Y14, Y14
+	VPXOR          Y12, Y4, Y4
+	VPXOR          Y14, Y4, Y4
+	CMPQ           CX, $+128
+	JB             single_106
+	VPCLMULQDQ     $0x01, constants<>+160(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+160(SB), Y11, Y5
+	VPSLLDQ        $0x08, Y14, Y12
+	VPCLMULQDQ     $0x01, Y13, Y14, Y14
+	VPXOR          Y12, Y5, Y5
+	VPXOR          Y14, Y5, Y5
+	VPCLMULQDQ     $0x01, constants<>+192(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+192(SB), Y11, Y6
+	VPSLLDQ        $0x08, Y14, Y12
+	VPCLMULQDQ     $0x01, Y13, Y14, Y14
+	VPXOR          Y12, Y6, Y6
+	VPXOR          Y14, Y6, Y6
+	VPCLMULQDQ     $0x01, constants<>+224(SB), Y11, Y14
+	VPCLMULQDQ     $0x00, constants<>+224(SB), Y11, Y7
+	VPSLLDQ        $0x08, Y14, Y12
+	VPCLMULQDQ     $0x01, Y13, Y14, Y14
+	VPXOR          Y12, Y7, Y7
+	VPXOR          Y14, Y7, Y7
+	CMPQ           CX, $+128
+	JB             less_107
 
 batch_108:
 	VPXOR          Y9, Y4, Y0
@@ -2663,43 +2674,56 @@ TEXT ·XTSDecVAESAVX2(SB), NOSPLIT, $0-56
 	// AX round keys   DX round keys of the tweak   BX rounds   CX bytes left   SI src   DI dst   R8 offset of the first round key   R9 length of the data unit
 	// R10, R11 scratch   R12 encrypted tweaks left   R13 data units left
 	// Vector registers 0 to 3 blocks   4 to 7 tweaks   8 round key, 9 the first one, 10 the last   11 tweak of one block   13 polynomial   12, 14 scratch
-	MOVQ    rk+0(FP), AX
-	MOVQ    rounds+16(FP), BX
-	MOVQ    tweak+8(FP), DX
-	MOVQ    dst+24(FP), DI
-	MOVQ    src+32(FP), SI
-	MOVQ    n+40(FP), R9
-	MOVQ    iv+48(FP), R11
-	MOVQ    $+14, R8
-	SUBQ    BX, R8
-	SHLQ    $0x04, R8
-	VMOVDQU (R11), X11
-	TESTQ   DX, DX
-	JE      encrypted_122
-	VMOVDQU (DX)(R8*1), X9
-	VPXOR   X9, X11, X11
-	CMPQ    BX, $+12
-	JB      aes128_124
-	JE      aes192_123
-	VAESENC 16(DX), X11, X11
-	VAESENC 32(DX), X11, X11
+	MOVQ           rk+0(FP), AX
+	MOVQ           rounds+16(FP), BX
+	MOVQ           tweak+8(FP), DX
+	MOVQ           dst+24(FP), DI
+	MOVQ           src+32(FP), SI
+	MOVQ           n+40(FP), R9
+	MOVQ           iv+48(FP), R11
+	MOVQ           $+14, R8
+	SUBQ           BX, R8
+	SHLQ           $0x04, R8
+	VBROADCASTI128 (R11), Y11
+	TESTQ          DX, DX
+	JE             encrypted_122
+	VBROADCASTI128 (DX)(R8*1), Y9
+	VPXOR          Y9, Y11, Y11
+	CMPQ           BX, $+12
+	JB             aes128_124
+	JE             aes192_123
+	VBROADCASTI128 16(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 32(DX), Y8
+	VAESENC        Y8, Y11, Y11
 
 aes192_123:
-	VAESENC 48(DX), X11, X11
-	VAESENC 64(DX), X11, X11
+	VBROADCASTI128 48(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 64(DX), Y8
+	VAESENC        Y8, Y11, Y11
 
 aes128_124:
-	VAESENC     80(DX), X11, X11
-	VAESENC     96(DX), X11, X11
-	VAESENC     112(DX), X11, X11
-	VAESENC     128(DX), X11, X11
-	VAESENC     144(DX), X11, X11
-	VAESENC     160(DX), X11, X11
-	VAESENC     176(DX), X11, X11
-	VAESENC     192(DX), X11, X11
-	VAESENC     208(DX), X11, X11
-	VMOVDQU     224(DX), X9
-	VAESENCLAST X9, X11, X11
+	VBROADCASTI128 80(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 96(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 112(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 128(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 144(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 160(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 176(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 192(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 208(DX), Y8
+	VAESENC        Y8, Y11, Y11
+	VBROADCASTI128 224(DX), Y9
+	VAESENCLAST    Y9, Y11, Y11
 
 encrypted_122:
 	VBROADCASTI128 constants<>+80(SB), Y13
@@ -2714,35 +2738,34 @@ encrypted_122:
 	SUBQ  $+16, CX
 
 whole_125:
-	VINSERTI128 $0x01, X11, Y11, Y11
-	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y4, Y4
-	VPXOR       Y14, Y4, Y4
-	CMPQ        CX, $+128
-	JB          single_126
-	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y5, Y5
-	VPXOR       Y14, Y5, Y5
-	VPCLMULQDQ  $0x01, constants<>+160(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+160(SB), Y11, Y6
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y6, Y6
-	VPXOR       Y14, Y6, Y6
-	VPCLMULQDQ  $0x01, constants<>+192(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+192(SB), Y11, Y7
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y7, Y7
-	VPXOR       Y14, Y7, Y7
-	CMPQ        CX, $+128
-	JB          less_127
+	VPSRLVQ    constants<>+96(SB), Y11, Y14
+	VPSLLVQ    constants<>+128(SB), Y11, Y4
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y4, Y4
+	VPXOR      Y14, Y4, Y4
+	CMPQ       CX, $+128
+	JB         single_126
+	VPCLMULQDQ $0x01, constants<>+160(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+160(SB), Y11, Y5
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y5, Y5
+	VPXOR      Y14, Y5, Y5
+	VPCLMULQDQ $0x01, constants<>+192(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+192(SB), Y11, Y6
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y6, Y6
+	VPXOR      Y14, Y6, Y6
+	VPCLMULQDQ $0x01, constants<>+224(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+224(SB), Y11, Y7
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y7, Y7
+	VPXOR      Y14, Y7, Y7
+	CMPQ       CX, $+128
+	JB         less_127
 
 batch_128:
 	VPXOR          Y9, Y4, Y0
@@ -2955,7 +2978,7 @@ less_135:
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
-	VPAND   constants<>+288(SB), X12, X12
+	VPAND   constants<>+320(SB), X12, X12
 	VPADDQ  X3, X3, X3
 	VPXOR   X12, X3, X3
 	VMOVDQU (SI), X1
@@ -3065,8 +3088,8 @@ tweaks_146:
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
 	VINSERTI128    $0x01, X0, Y0, Y0
-	VPADDQ         constants<>+224(SB), Y0, Y0
-	VMOVDQU        constants<>+256(SB), Y12
+	VPADDQ         constants<>+256(SB), Y0, Y0
+	VMOVDQU        constants<>+288(SB), Y12
 	VPADDQ         Y12, Y0, Y1
 	VPADDQ         Y12, Y1, Y2
 	VPADDQ         Y12, Y2, Y3
@@ -3163,11 +3186,11 @@ aes128_149:
 	XORL           R12, R12
 
 unit_147:
-	MOVQ    size+48(FP), R9
-	LEAQ    (SP), R10
-	VMOVDQU (R10)(R12*1), X11
-	MOVQ    R9, CX
-	ANDQ    $-16, CX
+	MOVQ           size+48(FP), R9
+	LEAQ           (SP), R10
+	VBROADCASTI128 (R10)(R12*1), Y11
+	MOVQ           R9, CX
+	ANDQ           $-16, CX
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
@@ -3175,35 +3198,34 @@ unit_147:
 	SUBQ  $+16, CX
 
 whole_150:
-	VINSERTI128 $0x01, X11, Y11, Y11
-	VPCLMULQDQ  $0x01, constants<>+96(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+96(SB), Y11, Y4
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y4, Y4
-	VPXOR       Y14, Y4, Y4
-	CMPQ        CX, $+128
-	JB          single_151
-	VPCLMULQDQ  $0x01, constants<>+128(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+128(SB), Y11, Y5
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y5, Y5
-	VPXOR       Y14, Y5, Y5
-	VPCLMULQDQ  $0x01, constants<>+160(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+160(SB), Y11, Y6
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y6, Y6
-	VPXOR       Y14, Y6, Y6
-	VPCLMULQDQ  $0x01, constants<>+192(SB), Y11, Y14
-	VPCLMULQDQ  $0x00, constants<>+192(SB), Y11, Y7
-	VPSLLDQ     $0x08, Y14, Y12
-	VPCLMULQDQ  $0x01, Y13, Y14, Y14
-	VPXOR       Y12, Y7, Y7
-	VPXOR       Y14, Y7, Y7
-	CMPQ        CX, $+128
-	JB          less_152
+	VPSRLVQ    constants<>+96(SB), Y11, Y14
+	VPSLLVQ    constants<>+128(SB), Y11, Y4
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y4, Y4
+	VPXOR      Y14, Y4, Y4
+	CMPQ       CX, $+128
+	JB         single_151
+	VPCLMULQDQ $0x01, constants<>+160(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+160(SB), Y11, Y5
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y5, Y5
+	VPXOR      Y14, Y5, Y5
+	VPCLMULQDQ $0x01, constants<>+192(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+192(SB), Y11, Y6
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y6, Y6
+	VPXOR      Y14, Y6, Y6
+	VPCLMULQDQ $0x01, constants<>+224(SB), Y11, Y14
+	VPCLMULQDQ $0x00, constants<>+224(SB), Y11, Y7
+	VPSLLDQ    $0x08, Y14, Y12
+	VPCLMULQDQ $0x01, Y13, Y14, Y14
+	VPXOR      Y12, Y7, Y7
+	VPXOR      Y14, Y7, Y7
+	CMPQ       CX, $+128
+	JB         less_152
 
 batch_153:
 	VPXOR          Y9, Y4, Y0
@@ -3416,7 +3438,7 @@ less_160:
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
-	VPAND   constants<>+288(SB), X12, X12
+	VPAND   constants<>+320(SB), X12, X12
 	VPADDQ  X3, X3, X3
 	VPXOR   X12, X3, X3
 	VMOVDQU (SI), X1
@@ -3516,30 +3538,34 @@ DATA constants<>+64(SB)/8, $0xffffffffffffffff
 DATA constants<>+72(SB)/8, $0xffffffffffffffff
 DATA constants<>+80(SB)/8, $0x0000000000000087
 DATA constants<>+88(SB)/8, $0x0000000000000000
-DATA constants<>+96(SB)/8, $0x0000000000000001
-DATA constants<>+104(SB)/8, $0x0000000000000000
-DATA constants<>+112(SB)/8, $0x0000000000000002
-DATA constants<>+120(SB)/8, $0x0000000000000000
-DATA constants<>+128(SB)/8, $0x0000000000000004
+DATA constants<>+96(SB)/8, $0x0000000000000040
+DATA constants<>+104(SB)/8, $0x0000000000000040
+DATA constants<>+112(SB)/8, $0x000000000000003f
+DATA constants<>+120(SB)/8, $0x000000000000003f
+DATA constants<>+128(SB)/8, $0x0000000000000000
 DATA constants<>+136(SB)/8, $0x0000000000000000
-DATA constants<>+144(SB)/8, $0x0000000000000008
-DATA constants<>+152(SB)/8, $0x0000000000000000
-DATA constants<>+160(SB)/8, $0x0000000000000010
+DATA constants<>+144(SB)/8, $0x0000000000000001
+DATA constants<>+152(SB)/8, $0x0000000000000001
+DATA constants<>+160(SB)/8, $0x0000000000000004
 DATA constants<>+168(SB)/8, $0x0000000000000000
-DATA constants<>+176(SB)/8, $0x0000000000000020
+DATA constants<>+176(SB)/8, $0x0000000000000008
 DATA constants<>+184(SB)/8, $0x0000000000000000
-DATA constants<>+192(SB)/8, $0x0000000000000040
+DATA constants<>+192(SB)/8, $0x0000000000000010
 DATA constants<>+200(SB)/8, $0x0000000000000000
-DATA constants<>+208(SB)/8, $0x0000000000000080
+DATA constants<>+208(SB)/8, $0x0000000000000020
 DATA constants<>+216(SB)/8, $0x0000000000000000
-DATA constants<>+224(SB)/8, $0x0000000000000000
+DATA constants<>+224(SB)/8, $0x0000000000000040
 DATA constants<>+232(SB)/8, $0x0000000000000000
-DATA constants<>+240(SB)/8, $0x0000000000000001
+DATA constants<>+240(SB)/8, $0x0000000000000080
 DATA constants<>+248(SB)/8, $0x0000000000000000
-DATA constants<>+256(SB)/8, $0x0000000000000002
+DATA constants<>+256(SB)/8, $0x0000000000000000
 DATA constants<>+264(SB)/8, $0x0000000000000000
-DATA constants<>+272(SB)/8, $0x0000000000000002
+DATA constants<>+272(SB)/8, $0x0000000000000001
 DATA constants<>+280(SB)/8, $0x0000000000000000
-DATA constants<>+288(SB)/8, $0x0000000000000087
-DATA constants<>+296(SB)/8, $0x0000000000000001
-GLOBL constants<>(SB), RODATA|NOPTR, $304
+DATA constants<>+288(SB)/8, $0x0000000000000002
+DATA constants<>+296(SB)/8, $0x0000000000000000
+DATA constants<>+304(SB)/8, $0x0000000000000002
+DATA constants<>+312(SB)/8, $0x0000000000000000
+DATA constants<>+320(SB)/8, $0x0000000000000087
+DATA constants<>+328(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $336

@@ -1309,43 +1309,56 @@ TEXT ·XTSEncVAESAVX512(SB), NOSPLIT, $0-56
 	// AX round keys   DX round keys of the tweak   BX rounds   CX bytes left   SI src   DI dst   R8 offset of the first round key   R9 length of the data unit
 	// R10, R11 scratch   R12 encrypted tweaks left   R13 data units left
 	// Vector registers 0 to 3 blocks   4 to 7 tweaks   8 round key, 9 the first one, 10 the last   11 tweak of one block   13 polynomial   12, 14 scratch
-	MOVQ    rk+0(FP), AX
-	MOVQ    rounds+16(FP), BX
-	MOVQ    tweak+8(FP), DX
-	MOVQ    dst+24(FP), DI
-	MOVQ    src+32(FP), SI
-	MOVQ    n+40(FP), R9
-	MOVQ    iv+48(FP), R11
-	MOVQ    $+14, R8
-	SUBQ    BX, R8
-	SHLQ    $0x04, R8
-	VMOVDQU (R11), X11
-	TESTQ   DX, DX
-	JE      encrypted_81
-	VMOVDQU (DX)(R8*1), X9
-	VPXOR   X9, X11, X11
-	CMPQ    BX, $+12
-	JB      aes128_83
-	JE      aes192_82
-	VAESENC 16(DX), X11, X11
-	VAESENC 32(DX), X11, X11
+	MOVQ            rk+0(FP), AX
+	MOVQ            rounds+16(FP), BX
+	MOVQ            tweak+8(FP), DX
+	MOVQ            dst+24(FP), DI
+	MOVQ            src+32(FP), SI
+	MOVQ            n+40(FP), R9
+	MOVQ            iv+48(FP), R11
+	MOVQ            $+14, R8
+	SUBQ            BX, R8
+	SHLQ            $0x04, R8
+	VBROADCASTI32X4 (R11), Z11
+	TESTQ           DX, DX
+	JE              encrypted_81
+	VBROADCASTI32X4 (DX)(R8*1), Z9
+	VPXORQ          Z9, Z11, Z11
+	CMPQ            BX, $+12
+	JB              aes128_83
+	JE              aes192_82
+	VBROADCASTI32X4 16(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 32(DX), Z8
+	VAESENC         Z8, Z11, Z11
 
 aes192_82:
-	VAESENC 48(DX), X11, X11
-	VAESENC 64(DX), X11, X11
+	VBROADCASTI32X4 48(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 64(DX), Z8
+	VAESENC         Z8, Z11, Z11
 
 aes128_83:
-	VAESENC     80(DX), X11, X11
-	VAESENC     96(DX), X11, X11
-	VAESENC     112(DX), X11, X11
-	VAESENC     128(DX), X11, X11
-	VAESENC     144(DX), X11, X11
-	VAESENC     160(DX), X11, X11
-	VAESENC     176(DX), X11, X11
-	VAESENC     192(DX), X11, X11
-	VAESENC     208(DX), X11, X11
-	VMOVDQU     224(DX), X9
-	VAESENCLAST X9, X11, X11
+	VBROADCASTI32X4 80(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 96(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 112(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 128(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 144(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 160(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 176(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 192(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 208(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 224(DX), Z9
+	VAESENCLAST     Z9, Z11, Z11
 
 encrypted_81:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
@@ -1353,26 +1366,25 @@ encrypted_81:
 	VBROADCASTI32X4 224(AX), Z10
 	MOVQ            R9, CX
 	ANDQ            $-16, CX
-	VSHUFI32X4      $0x00, Z11, Z11, Z11
-	VPCLMULQDQ      $0x01, constants<>+96(SB), Z11, Z14
-	VPCLMULQDQ      $0x00, constants<>+96(SB), Z11, Z4
+	VPSRLVQ         constants<>+96(SB), Z11, Z14
+	VPSLLVQ         constants<>+160(SB), Z11, Z4
 	VPSLLDQ         $0x08, Z14, Z12
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z4
 	CMPQ            CX, $+256
 	JB              single_84
-	VPCLMULQDQ      $0x01, constants<>+160(SB), Z11, Z14
-	VPCLMULQDQ      $0x00, constants<>+160(SB), Z11, Z5
+	VPCLMULQDQ      $0x01, constants<>+224(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ         $0x08, Z14, Z12
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z5
-	VPCLMULQDQ      $0x01, constants<>+224(SB), Z11, Z14
-	VPCLMULQDQ      $0x00, constants<>+224(SB), Z11, Z6
+	VPCLMULQDQ      $0x01, constants<>+288(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+288(SB), Z11, Z6
 	VPSLLDQ         $0x08, Z14, Z12
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z6
-	VPCLMULQDQ      $0x01, constants<>+288(SB), Z11, Z14
-	VPCLMULQDQ      $0x00, constants<>+288(SB), Z11, Z7
+	VPCLMULQDQ      $0x01, constants<>+352(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+352(SB), Z11, Z7
 	VPSLLDQ         $0x08, Z14, Z12
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z7
@@ -1713,8 +1725,8 @@ tweaks_106:
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
 	VSHUFI32X4      $0x00, Z0, Z0, Z0
-	VPADDQ          constants<>+352(SB), Z0, Z0
-	VMOVDQU64       constants<>+416(SB), Z12
+	VPADDQ          constants<>+416(SB), Z0, Z0
+	VMOVDQU64       constants<>+480(SB), Z12
 	VPADDQ          Z12, Z0, Z1
 	VBROADCASTI32X4 (DX)(R8*1), Z9
 	VBROADCASTI32X4 224(DX), Z10
@@ -1777,36 +1789,35 @@ aes128_109:
 	XORL            R12, R12
 
 unit_107:
-	MOVQ       size+48(FP), R9
-	LEAQ       (SP), R10
-	VMOVDQU    (R10)(R12*1), X11
-	MOVQ       R9, CX
-	ANDQ       $-16, CX
-	VSHUFI32X4 $0x00, Z11, Z11, Z11
-	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
-	VPSLLDQ    $0x08, Z14, Z12
-	VPCLMULQDQ $0x01, Z13, Z14, Z14
-	VPTERNLOGQ $0x96, Z12, Z14, Z4
-	CMPQ       CX, $+256
-	JB         single_110
-	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
-	VPSLLDQ    $0x08, Z14, Z12
-	VPCLMULQDQ $0x01, Z13, Z14, Z14
-	VPTERNLOGQ $0x96, Z12, Z14, Z5
-	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z6
-	VPSLLDQ    $0x08, Z14, Z12
-	VPCLMULQDQ $0x01, Z13, Z14, Z14
-	VPTERNLOGQ $0x96, Z12, Z14, Z6
-	VPCLMULQDQ $0x01, constants<>+288(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+288(SB), Z11, Z7
-	VPSLLDQ    $0x08, Z14, Z12
-	VPCLMULQDQ $0x01, Z13, Z14, Z14
-	VPTERNLOGQ $0x96, Z12, Z14, Z7
-	CMPQ       CX, $+256
-	JB         less_111
+	MOVQ            size+48(FP), R9
+	LEAQ            (SP), R10
+	VBROADCASTI32X4 (R10)(R12*1), Z11
+	MOVQ            R9, CX
+	ANDQ            $-16, CX
+	VPSRLVQ         constants<>+96(SB), Z11, Z14
+	VPSLLVQ         constants<>+160(SB), Z11, Z4
+	VPSLLDQ         $0x08, Z14, Z12
+	VPCLMULQDQ      $0x01, Z13, Z14, Z14
+	VPTERNLOGQ      $0x96, Z12, Z14, Z4
+	CMPQ            CX, $+256
+	JB              single_110
+	VPCLMULQDQ      $0x01, constants<>+224(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+224(SB), Z11, Z5
+	VPSLLDQ         $0x08, Z14, Z12
+	VPCLMULQDQ      $0x01, Z13, Z14, Z14
+	VPTERNLOGQ      $0x96, Z12, Z14, Z5
+	VPCLMULQDQ      $0x01, constants<>+288(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+288(SB), Z11, Z6
+	VPSLLDQ         $0x08, Z14, Z12
+	VPCLMULQDQ      $0x01, Z13, Z14, Z14
+	VPTERNLOGQ      $0x96, Z12, Z14, Z6
+	VPCLMULQDQ      $0x01, constants<>+352(SB), Z11, Z14
+	VPCLMULQDQ      $0x00, constants<>+352(SB), Z11, Z7
+	VPSLLDQ         $0x08, Z14, Z12
+	VPCLMULQDQ      $0x01, Z13, Z14, Z14
+	VPTERNLOGQ      $0x96, Z12, Z14, Z7
+	CMPQ            CX, $+256
+	JB              less_111
 
 batch_112:
 	VMOVDQU64       (SI), Z0
@@ -2126,43 +2137,56 @@ TEXT ·XTSDecVAESAVX512(SB), NOSPLIT, $0-56
 	// AX round keys   DX round keys of the tweak   BX rounds   CX bytes left   SI src   DI dst   R8 offset of the first round key   R9 length of the data unit
 	// R10, R11 scratch   R12 encrypted tweaks left   R13 data units left
 	// Vector registers 0 to 3 blocks   4 to 7 tweaks   8 round key, 9 the first one, 10 the last   11 tweak of one block   13 polynomial   12, 14 scratch
-	MOVQ    rk+0(FP), AX
-	MOVQ    rounds+16(FP), BX
-	MOVQ    tweak+8(FP), DX
-	MOVQ    dst+24(FP), DI
-	MOVQ    src+32(FP), SI
-	MOVQ    n+40(FP), R9
-	MOVQ    iv+48(FP), R11
-	MOVQ    $+14, R8
-	SUBQ    BX, R8
-	SHLQ    $0x04, R8
-	VMOVDQU (R11), X11
-	TESTQ   DX, DX
-	JE      encrypted_130
-	VMOVDQU (DX)(R8*1), X9
-	VPXOR   X9, X11, X11
-	CMPQ    BX, $+12
-	JB      aes128_132
-	JE      aes192_131
-	VAESENC 16(DX), X11, X11
-	VAESENC 32(DX), X11, X11
+	MOVQ            rk+0(FP), AX
+	MOVQ            rounds+16(FP), BX
+	MOVQ            tweak+8(FP), DX
+	MOVQ            dst+24(FP), DI
+	MOVQ            src+32(FP), SI
+	MOVQ            n+40(FP), R9
+	MOVQ            iv+48(FP), R11
+	MOVQ            $+14, R8
+	SUBQ            BX, R8
+	SHLQ            $0x04, R8
+	VBROADCASTI32X4 (R11), Z11
+	TESTQ           DX, DX
+	JE              encrypted_130
+	VBROADCASTI32X4 (DX)(R8*1), Z9
+	VPXORQ          Z9, Z11, Z11
+	CMPQ            BX, $+12
+	JB              aes128_132
+	JE              aes192_131
+	VBROADCASTI32X4 16(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 32(DX), Z8
+	VAESENC         Z8, Z11, Z11
 
 aes192_131:
-	VAESENC 48(DX), X11, X11
-	VAESENC 64(DX), X11, X11
+	VBROADCASTI32X4 48(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 64(DX), Z8
+	VAESENC         Z8, Z11, Z11
 
 aes128_132:
-	VAESENC     80(DX), X11, X11
-	VAESENC     96(DX), X11, X11
-	VAESENC     112(DX), X11, X11
-	VAESENC     128(DX), X11, X11
-	VAESENC     144(DX), X11, X11
-	VAESENC     160(DX), X11, X11
-	VAESENC     176(DX), X11, X11
-	VAESENC     192(DX), X11, X11
-	VAESENC     208(DX), X11, X11
-	VMOVDQU     224(DX), X9
-	VAESENCLAST X9, X11, X11
+	VBROADCASTI32X4 80(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 96(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 112(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 128(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 144(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 160(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 176(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 192(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 208(DX), Z8
+	VAESENC         Z8, Z11, Z11
+	VBROADCASTI32X4 224(DX), Z9
+	VAESENCLAST     Z9, Z11, Z11
 
 encrypted_130:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
@@ -2177,26 +2201,25 @@ encrypted_130:
 	SUBQ  $+16, CX
 
 whole_133:
-	VSHUFI32X4 $0x00, Z11, Z11, Z11
-	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
+	VPSRLVQ    constants<>+96(SB), Z11, Z14
+	VPSLLVQ    constants<>+160(SB), Z11, Z4
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
 	JB         single_134
-	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
+	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z5
-	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z6
+	VPCLMULQDQ $0x01, constants<>+288(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+288(SB), Z11, Z6
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z6
-	VPCLMULQDQ $0x01, constants<>+288(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+288(SB), Z11, Z7
+	VPCLMULQDQ $0x01, constants<>+352(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+352(SB), Z11, Z7
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
@@ -2459,7 +2482,7 @@ less_147:
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
-	VPAND   constants<>+480(SB), X12, X12
+	VPAND   constants<>+544(SB), X12, X12
 	VPADDQ  X3, X3, X3
 	VPXOR   X12, X3, X3
 	VMOVDQU (SI), X1
@@ -2569,8 +2592,8 @@ tweaks_158:
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
 	VSHUFI32X4      $0x00, Z0, Z0, Z0
-	VPADDQ          constants<>+352(SB), Z0, Z0
-	VMOVDQU64       constants<>+416(SB), Z12
+	VPADDQ          constants<>+416(SB), Z0, Z0
+	VMOVDQU64       constants<>+480(SB), Z12
 	VPADDQ          Z12, Z0, Z1
 	VBROADCASTI32X4 (DX)(R8*1), Z9
 	VBROADCASTI32X4 224(DX), Z10
@@ -2633,11 +2656,11 @@ aes128_161:
 	XORL            R12, R12
 
 unit_159:
-	MOVQ    size+48(FP), R9
-	LEAQ    (SP), R10
-	VMOVDQU (R10)(R12*1), X11
-	MOVQ    R9, CX
-	ANDQ    $-16, CX
+	MOVQ            size+48(FP), R9
+	LEAQ            (SP), R10
+	VBROADCASTI32X4 (R10)(R12*1), Z11
+	MOVQ            R9, CX
+	ANDQ            $-16, CX
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
@@ -2645,26 +2668,25 @@ unit_159:
 	SUBQ  $+16, CX
 
 whole_162:
-	VSHUFI32X4 $0x00, Z11, Z11, Z11
-	VPCLMULQDQ $0x01, constants<>+96(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+96(SB), Z11, Z4
+	VPSRLVQ    constants<>+96(SB), Z11, Z14
+	VPSLLVQ    constants<>+160(SB), Z11, Z4
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
 	JB         single_163
-	VPCLMULQDQ $0x01, constants<>+160(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+160(SB), Z11, Z5
+	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z5
-	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z6
+	VPCLMULQDQ $0x01, constants<>+288(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+288(SB), Z11, Z6
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z6
-	VPCLMULQDQ $0x01, constants<>+288(SB), Z11, Z14
-	VPCLMULQDQ $0x00, constants<>+288(SB), Z11, Z7
+	VPCLMULQDQ $0x01, constants<>+352(SB), Z11, Z14
+	VPCLMULQDQ $0x00, constants<>+352(SB), Z11, Z7
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
@@ -2927,7 +2949,7 @@ less_176:
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
-	VPAND   constants<>+480(SB), X12, X12
+	VPAND   constants<>+544(SB), X12, X12
 	VPADDQ  X3, X3, X3
 	VPXOR   X12, X3, X3
 	VMOVDQU (SI), X1
@@ -3027,54 +3049,62 @@ DATA constants<>+64(SB)/8, $0xffffffffffffffff
 DATA constants<>+72(SB)/8, $0xffffffffffffffff
 DATA constants<>+80(SB)/8, $0x0000000000000087
 DATA constants<>+88(SB)/8, $0x0000000000000000
-DATA constants<>+96(SB)/8, $0x0000000000000001
-DATA constants<>+104(SB)/8, $0x0000000000000000
-DATA constants<>+112(SB)/8, $0x0000000000000002
-DATA constants<>+120(SB)/8, $0x0000000000000000
-DATA constants<>+128(SB)/8, $0x0000000000000004
-DATA constants<>+136(SB)/8, $0x0000000000000000
-DATA constants<>+144(SB)/8, $0x0000000000000008
-DATA constants<>+152(SB)/8, $0x0000000000000000
-DATA constants<>+160(SB)/8, $0x0000000000000010
+DATA constants<>+96(SB)/8, $0x0000000000000040
+DATA constants<>+104(SB)/8, $0x0000000000000040
+DATA constants<>+112(SB)/8, $0x000000000000003f
+DATA constants<>+120(SB)/8, $0x000000000000003f
+DATA constants<>+128(SB)/8, $0x000000000000003e
+DATA constants<>+136(SB)/8, $0x000000000000003e
+DATA constants<>+144(SB)/8, $0x000000000000003d
+DATA constants<>+152(SB)/8, $0x000000000000003d
+DATA constants<>+160(SB)/8, $0x0000000000000000
 DATA constants<>+168(SB)/8, $0x0000000000000000
-DATA constants<>+176(SB)/8, $0x0000000000000020
-DATA constants<>+184(SB)/8, $0x0000000000000000
-DATA constants<>+192(SB)/8, $0x0000000000000040
-DATA constants<>+200(SB)/8, $0x0000000000000000
-DATA constants<>+208(SB)/8, $0x0000000000000080
-DATA constants<>+216(SB)/8, $0x0000000000000000
-DATA constants<>+224(SB)/8, $0x0000000000000100
+DATA constants<>+176(SB)/8, $0x0000000000000001
+DATA constants<>+184(SB)/8, $0x0000000000000001
+DATA constants<>+192(SB)/8, $0x0000000000000002
+DATA constants<>+200(SB)/8, $0x0000000000000002
+DATA constants<>+208(SB)/8, $0x0000000000000003
+DATA constants<>+216(SB)/8, $0x0000000000000003
+DATA constants<>+224(SB)/8, $0x0000000000000010
 DATA constants<>+232(SB)/8, $0x0000000000000000
-DATA constants<>+240(SB)/8, $0x0000000000000200
+DATA constants<>+240(SB)/8, $0x0000000000000020
 DATA constants<>+248(SB)/8, $0x0000000000000000
-DATA constants<>+256(SB)/8, $0x0000000000000400
+DATA constants<>+256(SB)/8, $0x0000000000000040
 DATA constants<>+264(SB)/8, $0x0000000000000000
-DATA constants<>+272(SB)/8, $0x0000000000000800
+DATA constants<>+272(SB)/8, $0x0000000000000080
 DATA constants<>+280(SB)/8, $0x0000000000000000
-DATA constants<>+288(SB)/8, $0x0000000000001000
+DATA constants<>+288(SB)/8, $0x0000000000000100
 DATA constants<>+296(SB)/8, $0x0000000000000000
-DATA constants<>+304(SB)/8, $0x0000000000002000
+DATA constants<>+304(SB)/8, $0x0000000000000200
 DATA constants<>+312(SB)/8, $0x0000000000000000
-DATA constants<>+320(SB)/8, $0x0000000000004000
+DATA constants<>+320(SB)/8, $0x0000000000000400
 DATA constants<>+328(SB)/8, $0x0000000000000000
-DATA constants<>+336(SB)/8, $0x0000000000008000
+DATA constants<>+336(SB)/8, $0x0000000000000800
 DATA constants<>+344(SB)/8, $0x0000000000000000
-DATA constants<>+352(SB)/8, $0x0000000000000000
+DATA constants<>+352(SB)/8, $0x0000000000001000
 DATA constants<>+360(SB)/8, $0x0000000000000000
-DATA constants<>+368(SB)/8, $0x0000000000000001
+DATA constants<>+368(SB)/8, $0x0000000000002000
 DATA constants<>+376(SB)/8, $0x0000000000000000
-DATA constants<>+384(SB)/8, $0x0000000000000002
+DATA constants<>+384(SB)/8, $0x0000000000004000
 DATA constants<>+392(SB)/8, $0x0000000000000000
-DATA constants<>+400(SB)/8, $0x0000000000000003
+DATA constants<>+400(SB)/8, $0x0000000000008000
 DATA constants<>+408(SB)/8, $0x0000000000000000
-DATA constants<>+416(SB)/8, $0x0000000000000004
+DATA constants<>+416(SB)/8, $0x0000000000000000
 DATA constants<>+424(SB)/8, $0x0000000000000000
-DATA constants<>+432(SB)/8, $0x0000000000000004
+DATA constants<>+432(SB)/8, $0x0000000000000001
 DATA constants<>+440(SB)/8, $0x0000000000000000
-DATA constants<>+448(SB)/8, $0x0000000000000004
+DATA constants<>+448(SB)/8, $0x0000000000000002
 DATA constants<>+456(SB)/8, $0x0000000000000000
-DATA constants<>+464(SB)/8, $0x0000000000000004
+DATA constants<>+464(SB)/8, $0x0000000000000003
 DATA constants<>+472(SB)/8, $0x0000000000000000
-DATA constants<>+480(SB)/8, $0x0000000000000087
-DATA constants<>+488(SB)/8, $0x0000000000000001
-GLOBL constants<>(SB), RODATA|NOPTR, $496
+DATA constants<>+480(SB)/8, $0x0000000000000004
+DATA constants<>+488(SB)/8, $0x0000000000000000
+DATA constants<>+496(SB)/8, $0x0000000000000004
+DATA constants<>+504(SB)/8, $0x0000000000000000
+DATA constants<>+512(SB)/8, $0x0000000000000004
+DATA constants<>+520(SB)/8, $0x0000000000000000
+DATA constants<>+528(SB)/8, $0x0000000000000004
+DATA constants<>+536(SB)/8, $0x0000000000000000
+DATA constants<>+544(SB)/8, $0x0000000000000087
+DATA constants<>+552(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $560
