@@ -71,6 +71,7 @@ type Skcipher struct {
 	cipher    mode.Cipher // for the xts algorithms that of the tweak
 	xts       mode.XTS    // for the xts algorithms
 	essiv     mode.ESSIV  // instead of cipher for essiv
+	cts       *aes.Cipher // cipher's, if its routine does the whole of the mode
 }
 
 // NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
@@ -107,6 +108,9 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 		s.multiple = blockSize
 	}
 	s.cipher = r.cipher(key)
+	if r.algorithm == ctsCS3 {
+		s.cts = s.cipher.CTSRoutine()
+	}
 	return s
 }
 
@@ -139,13 +143,22 @@ func (s *Skcipher) Decrypt(dst, src, iv []byte) error { return s.message(dst, sr
 // and what may be wrong with one is left to check.
 func (s *Skcipher) message(dst, src, iv []byte, decrypt bool) error {
 	n := len(src)
-	if n == 0 || n&(s.multiple-1) != 0 || n < s.least || len(dst) < n || len(iv) != s.driver.IVSize || s.queued || !alias.Apart(dst, src, iv) {
+	if n == 0 || n&(s.multiple-1) != 0 || n < s.least || len(dst) < n || len(iv) != s.driver.IVSize || s.queued ||
+		!alias.Together(dst, src) && !alias.Apart(dst[:n], src) || !alias.Apart(dst[:n], iv) || !alias.Apart(src, iv) {
 		if err := s.check(dst, src, iv); err != nil {
 			return err
 		}
 		if s.queued {
 			return s.viaQueue(dst, src, iv, 0, 0, decrypt)
 		}
+	}
+	if s.cts != nil {
+		if decrypt {
+			s.cts.CTSDecrypt(dst, src, (*[blockSize]byte)(iv))
+		} else {
+			s.cts.CTSEncrypt(dst, src, (*[blockSize]byte)(iv))
+		}
+		return nil
 	}
 	s.crypt(dst, src, iv, decrypt)
 	return nil

@@ -221,6 +221,10 @@ func (e *emitter) ctsDecrypt() {
 	n.store(e, s, index(dstReg, leftReg, 0))
 
 	e.Label(others)
+	done := e.label("done")
+	e.TESTQ(leftReg, leftReg)
+	e.JE(ref(done))
 	e.blocks(mode{decrypt: true, chained: true})
+	e.Label(done)
 	e.end()
 }

@@ -120,17 +120,31 @@ func (c *Cipher) CBCDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 // (CS3) and leaves iv as it is. A message that one call may not work on is plain
 // CBC up to its end.
 func (c *Cipher) CTSEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
-	if c.tier == Go || !hasCTS {
-		return false
-	}
-	if len(src) > BlockSize && len(src) <= serialCall+BlockSize {
-		ctsEncrypt(c, dst, src, iv)
-		return true
-	}
-	return c.ctsEncryptLong(dst, src, *iv)
+	return c.tier != Go && hasCTS && c.ctsEncrypt(dst, src, iv)
 }
 
-// ctsEncryptLong is CTSEncrypt for what is not one call of the routine.
+// CTSDecrypt is the inverse of CTSEncrypt.
+func (c *Cipher) CTSDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	return c.tier != Go && hasCTS && c.ctsDecrypt(dst, src, iv)
+}
+
+func (c *Cipher) ctsEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	if len(src) <= BlockSize || len(src) > serialCall+BlockSize {
+		return c.ctsEncryptLong(dst, src, *iv)
+	}
+	ctsEncrypt(c, dst, src, iv)
+	return true
+}
+
+func (c *Cipher) ctsDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
+	if len(src) <= BlockSize || len(src) > parallelCall+BlockSize {
+		return c.ctsDecryptLong(dst, src, *iv)
+	}
+	ctsDecrypt(c, dst, src, iv)
+	return true
+}
+
+// ctsEncryptLong is for what is not one call of the routine: several, or one block.
 func (c *Cipher) ctsEncryptLong(dst, src []byte, chain [BlockSize]byte) bool {
 	for len(src) > serialCall+BlockSize {
 		cbcEncrypt(c, dst[:serialCall], src[:serialCall], &chain)
@@ -141,18 +155,6 @@ func (c *Cipher) ctsEncryptLong(dst, src []byte, chain [BlockSize]byte) bool {
 	}
 	ctsEncrypt(c, dst, src, &chain)
 	return true
-}
-
-// CTSDecrypt is the inverse of CTSEncrypt.
-func (c *Cipher) CTSDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
-	if c.tier == Go || !hasCTS {
-		return false
-	}
-	if len(src) > BlockSize && len(src) <= parallelCall+BlockSize {
-		ctsDecrypt(c, dst, src, iv)
-		return true
-	}
-	return c.ctsDecryptLong(dst, src, *iv)
 }
 
 func (c *Cipher) ctsDecryptLong(dst, src []byte, chain [BlockSize]byte) bool {

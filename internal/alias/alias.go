@@ -24,14 +24,15 @@ func InexactOverlap(x, y []byte) bool {
 	return AnyOverlap(x, y)
 }
 
-// Apart reports, for the most part, whether neither InexactOverlap of the first
-// len(src) bytes of dst and src nor AnyOverlap of one of these and iv holds. It is
-// quicker than the three, and false for the rare rest, such as empty slices.
-func Apart(dst, src, iv []byte) bool {
-	d, s, v := addr(unsafe.SliceData(dst)), addr(unsafe.SliceData(src)), addr(unsafe.SliceData(iv))
-	n, m := uintptr(len(src)), uintptr(len(iv))
-	// x bytes at a and y bytes at b overlap if a-b is one of -(x-1), ..., y-1.
-	return (d == s || d-s+n-1 >= 2*n-1) && v-d+m-1 >= n+m-1 && v-s+m-1 >= n+m-1
+// Apart reports, for the most part, whether x and y share no memory. It is short
+// enough to be inlined, and false for some slices of which one is empty.
+func Apart(x, y []byte) bool {
+	// The first bytes' distance is one of -(len(x)-1), ..., len(y)-1 if they overlap.
+	distance := addr(unsafe.SliceData(x)) - addr(unsafe.SliceData(y))
+	return distance+uintptr(len(x))-1 >= uintptr(len(x)+len(y))-1
 }
+
+// Together reports whether x and y start at the same byte.
+func Together(x, y []byte) bool { return unsafe.SliceData(x) == unsafe.SliceData(y) }
 
 func addr(p *byte) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -1,6 +1,10 @@
 package mode
 
-import "crypto/subtle"
+import (
+	"crypto/subtle"
+
+	"ucrypt/internal/aes"
+)
 
 // CTS names the order in which ciphertext stealing leaves the last two blocks
 // (NIST SP 800-38A addendum).
@@ -11,6 +15,15 @@ const (
 	CS1            // never swapped: the shortened block comes first
 	CS2            // swapped if the last block is partial
 )
+
+// CTSRoutine returns the AES cipher whose CTSEncrypt and CTSDecrypt are all that
+// EncryptCTS and DecryptCTS do for CS3, or nil.
+func (c *Cipher) CTSRoutine() *aes.Cipher {
+	if a := c.fusedAES(); a != nil && a.Tier().HasCTS() == nil {
+		return a
+	}
+	return nil
+}
 
 // EncryptCTS encrypts src, at least a block, in cipher block chaining mode with
 // ciphertext stealing (NIST SP 800-38A addendum). One block is plain CBC in

@@ -2093,10 +2093,12 @@ aes128_67:
 	MOVOU      X0, (DI)(CX*1)
 
 others_56:
-	CMPQ CX, $+128
-	JB   less_68
+	TESTQ CX, CX
+	JE    done_68
+	CMPQ  CX, $+128
+	JB    less_69
 
-batch_69:
+batch_70:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -2115,8 +2117,8 @@ batch_69:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_71
-	JE     aes192_70
+	JB     aes128_72
+	JE     aes192_71
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2136,7 +2138,7 @@ batch_69:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_70:
+aes192_71:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2156,7 +2158,7 @@ aes192_70:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_71:
+aes128_72:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2275,13 +2277,13 @@ aes128_71:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_69
+	JAE        batch_70
 
-less_68:
+less_69:
 	CMPQ CX, $+64
-	JB   less_72
+	JB   less_73
 
-batch_73:
+batch_74:
 	MOVOU  (SI), X0
 	MOVOU  16(SI), X1
 	MOVOU  32(SI), X2
@@ -2292,8 +2294,8 @@ batch_73:
 	PXOR   X9, X2
 	PXOR   X9, X3
 	CMPQ   BX, $+12
-	JB     aes128_75
-	JE     aes192_74
+	JB     aes128_76
+	JE     aes192_75
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2305,7 +2307,7 @@ batch_73:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_74:
+aes192_75:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -2317,7 +2319,7 @@ aes192_74:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_75:
+aes128_76:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -2384,31 +2386,31 @@ aes128_75:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_73
+	JAE        batch_74
 
-less_72:
+less_73:
 	CMPQ CX, $+16
-	JB   less_76
+	JB   less_77
 
-batch_77:
+batch_78:
 	MOVOU  (SI), X0
 	MOVOU  (SI), X12
 	PXOR   X9, X0
 	CMPQ   BX, $+12
-	JB     aes128_79
-	JE     aes192_78
+	JB     aes128_80
+	JE     aes192_79
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_78:
+aes192_79:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_79:
+aes128_80:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -2436,9 +2438,10 @@ aes128_79:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_77
+	JAE        batch_78
 
-less_76:
+less_77:
+done_68:
 	RET
 
 // func XTSEncAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -2459,24 +2462,24 @@ TEXT ·XTSEncAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_80
+	JE     encrypted_81
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_82
-	JE     aes192_81
+	JB     aes128_83
+	JE     aes192_82
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_81:
+aes192_82:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_82:
+aes128_83:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -2498,14 +2501,14 @@ aes128_82:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_80:
+encrypted_81:
 	MOVOU  constants<>+144(SB), X13
 	MOVOU  (AX)(R8*1), X9
 	MOVOU  224(AX), X10
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_83
+	JB     few_84
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -2555,9 +2558,9 @@ encrypted_80:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_84
+	JB     less_85
 
-batch_85:
+batch_86:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -2607,8 +2610,8 @@ batch_85:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_87
-	JE     aes192_86
+	JB     aes128_88
+	JE     aes192_87
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2628,7 +2631,7 @@ batch_85:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_86:
+aes192_87:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2648,7 +2651,7 @@ aes192_86:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_87:
+aes128_88:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2806,16 +2809,16 @@ aes128_87:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_85
+	JAE        batch_86
 
-less_84:
+less_85:
 	MOVOU (SP), X11
 
-few_83:
+few_84:
 	CMPQ CX, $+64
-	JB   less_88
+	JB   less_89
 
-batch_89:
+batch_90:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2857,8 +2860,8 @@ batch_89:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_91
-	JE     aes192_90
+	JB     aes128_92
+	JE     aes192_91
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2870,7 +2873,7 @@ batch_89:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_90:
+aes192_91:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -2882,7 +2885,7 @@ aes192_90:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_91:
+aes128_92:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -2940,13 +2943,13 @@ aes128_91:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_89
+	JAE        batch_90
 
-less_88:
+less_89:
 	CMPQ CX, $+16
-	JB   less_92
+	JB   less_93
 
-batch_93:
+batch_94:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -2958,20 +2961,20 @@ batch_93:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_95
-	JE     aes192_94
+	JB     aes128_96
+	JE     aes192_95
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_94:
+aes192_95:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_95:
+aes128_96:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -2996,11 +2999,11 @@ aes128_95:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_93
+	JAE        batch_94
 
-less_92:
+less_93:
 	ANDQ  $+15, R9
-	JE    aligned_96
+	JE    aligned_97
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -3023,20 +3026,20 @@ less_92:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_98
-	JE     aes192_97
+	JB     aes128_99
+	JE     aes192_98
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_97:
+aes192_98:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_98:
+aes128_99:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3061,13 +3064,13 @@ aes128_98:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_96:
+aligned_97:
 	TESTQ DX, DX
-	JNE   ret_99
+	JNE   ret_100
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_99:
+ret_100:
 	RET
 
 // func XTSEncUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -3086,10 +3089,10 @@ TEXT ·XTSEncUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_100
+	JE    ret_101
 	MOVOU constants<>+144(SB), X13
 
-tweaks_101:
+tweaks_102:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -3119,8 +3122,8 @@ tweaks_101:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_104
-	JE     aes192_103
+	JB     aes128_105
+	JE     aes192_104
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3140,7 +3143,7 @@ tweaks_101:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_103:
+aes192_104:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3160,7 +3163,7 @@ aes192_103:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_104:
+aes128_105:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3264,14 +3267,14 @@ aes128_104:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_102:
+unit_103:
 	MOVQ   size+48(FP), R9
 	LEAQ   256(SP), R10
 	MOVOU  (R10)(R12*1), X11
 	MOVQ   R9, CX
 	ANDQ   $-16, CX
 	CMPQ   CX, $+128
-	JB     few_105
+	JB     few_106
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3321,9 +3324,9 @@ unit_102:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_106
+	JB     less_107
 
-batch_107:
+batch_108:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -3373,8 +3376,8 @@ batch_107:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_109
-	JE     aes192_108
+	JB     aes128_110
+	JE     aes192_109
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3394,7 +3397,7 @@ batch_107:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_108:
+aes192_109:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3414,7 +3417,7 @@ aes192_108:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_109:
+aes128_110:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3572,16 +3575,16 @@ aes128_109:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_107
+	JAE        batch_108
 
-less_106:
+less_107:
 	MOVOU (SP), X11
 
-few_105:
+few_106:
 	CMPQ CX, $+64
-	JB   less_110
+	JB   less_111
 
-batch_111:
+batch_112:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3623,8 +3626,8 @@ batch_111:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_113
-	JE     aes192_112
+	JB     aes128_114
+	JE     aes192_113
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3636,7 +3639,7 @@ batch_111:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes192_112:
+aes192_113:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -3648,7 +3651,7 @@ aes192_112:
 	AESENC X8, X2
 	AESENC X8, X3
 
-aes128_113:
+aes128_114:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -3706,13 +3709,13 @@ aes128_113:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_111
+	JAE        batch_112
 
-less_110:
+less_111:
 	CMPQ CX, $+16
-	JB   less_114
+	JB   less_115
 
-batch_115:
+batch_116:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -3724,20 +3727,20 @@ batch_115:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_117
-	JE     aes192_116
+	JB     aes128_118
+	JE     aes192_117
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_116:
+aes192_117:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_117:
+aes128_118:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3762,11 +3765,11 @@ aes128_117:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_115
+	JAE        batch_116
 
-less_114:
+less_115:
 	ANDQ  $+15, R9
-	JE    aligned_118
+	JE    aligned_119
 	MOVOU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -3789,20 +3792,20 @@ less_114:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_120
-	JE     aes192_119
+	JB     aes128_121
+	JE     aes192_120
 	MOVOU  16(AX), X8
 	AESENC X8, X0
 	MOVOU  32(AX), X8
 	AESENC X8, X0
 
-aes192_119:
+aes192_120:
 	MOVOU  48(AX), X8
 	AESENC X8, X0
 	MOVOU  64(AX), X8
 	AESENC X8, X0
 
-aes128_120:
+aes128_121:
 	MOVOU      80(AX), X8
 	AESENC     X8, X0
 	MOVOU      96(AX), X8
@@ -3827,15 +3830,15 @@ aes128_120:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_118:
+aligned_119:
 	DECQ R13
-	JE   ret_100
+	JE   ret_101
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_102
-	JMP  tweaks_101
+	JNE  unit_103
+	JMP  tweaks_102
 
-ret_100:
+ret_101:
 	RET
 
 // func XTSDecAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, n int, iv *[16]byte)
@@ -3856,24 +3859,24 @@ TEXT ·XTSDecAESNI(SB), NOSPLIT, $256-56
 	SHLQ   $0x04, R8
 	MOVOU  (R11), X11
 	TESTQ  DX, DX
-	JE     encrypted_121
+	JE     encrypted_122
 	MOVOU  (DX)(R8*1), X9
 	PXOR   X9, X11
 	CMPQ   BX, $+12
-	JB     aes128_123
-	JE     aes192_122
+	JB     aes128_124
+	JE     aes192_123
 	MOVOU  16(DX), X8
 	AESENC X8, X11
 	MOVOU  32(DX), X8
 	AESENC X8, X11
 
-aes192_122:
+aes192_123:
 	MOVOU  48(DX), X8
 	AESENC X8, X11
 	MOVOU  64(DX), X8
 	AESENC X8, X11
 
-aes128_123:
+aes128_124:
 	MOVOU      80(DX), X8
 	AESENC     X8, X11
 	MOVOU      96(DX), X8
@@ -3895,7 +3898,7 @@ aes128_123:
 	MOVOU      224(DX), X9
 	AESENCLAST X9, X11
 
-encrypted_121:
+encrypted_122:
 	MOVOU constants<>+144(SB), X13
 	MOVOU (AX)(R8*1), X9
 	MOVOU 224(AX), X10
@@ -3904,12 +3907,12 @@ encrypted_121:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_124
+	JE    whole_125
 	SUBQ  $+16, CX
 
-whole_124:
+whole_125:
 	CMPQ   CX, $+128
-	JB     few_125
+	JB     few_126
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -3959,9 +3962,9 @@ whole_124:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_126
+	JB     less_127
 
-batch_127:
+batch_128:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -4011,8 +4014,8 @@ batch_127:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_129
-	JE     aes192_128
+	JB     aes128_130
+	JE     aes192_129
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4032,7 +4035,7 @@ batch_127:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_128:
+aes192_129:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4052,7 +4055,7 @@ aes192_128:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_129:
+aes128_130:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4210,16 +4213,16 @@ aes128_129:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_127
+	JAE        batch_128
 
-less_126:
+less_127:
 	MOVOU (SP), X11
 
-few_125:
+few_126:
 	CMPQ CX, $+64
-	JB   less_130
+	JB   less_131
 
-batch_131:
+batch_132:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4261,8 +4264,8 @@ batch_131:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_133
-	JE     aes192_132
+	JB     aes128_134
+	JE     aes192_133
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4274,7 +4277,7 @@ batch_131:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_132:
+aes192_133:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4286,7 +4289,7 @@ aes192_132:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_133:
+aes128_134:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -4344,13 +4347,13 @@ aes128_133:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_131
+	JAE        batch_132
 
-less_130:
+less_131:
 	CMPQ CX, $+16
-	JB   less_134
+	JB   less_135
 
-batch_135:
+batch_136:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -4362,20 +4365,20 @@ batch_135:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_137
-	JE     aes192_136
+	JB     aes128_138
+	JE     aes192_137
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_136:
+aes192_137:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_137:
+aes128_138:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4400,11 +4403,11 @@ aes128_137:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_135
+	JAE        batch_136
 
-less_134:
+less_135:
 	ANDQ   $+15, R9
-	JE     aligned_138
+	JE     aligned_139
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -4415,20 +4418,20 @@ less_134:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_140
-	JE     aes192_139
+	JB     aes128_141
+	JE     aes192_140
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_139:
+aes192_140:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_140:
+aes128_141:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -4472,20 +4475,20 @@ aes128_140:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_142
-	JE     aes192_141
+	JB     aes128_143
+	JE     aes192_142
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_141:
+aes192_142:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_142:
+aes128_143:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -4510,13 +4513,13 @@ aes128_142:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_138:
+aligned_139:
 	TESTQ DX, DX
-	JNE   ret_143
+	JNE   ret_144
 	MOVQ  iv+48(FP), R11
 	MOVOU X11, (R11)
 
-ret_143:
+ret_144:
 	RET
 
 // func XTSDecUnitsAESNI(rk *[240]byte, tweak *[240]byte, rounds int, dst *byte, src *byte, units int, size int, first uint64)
@@ -4535,10 +4538,10 @@ TEXT ·XTSDecUnitsAESNI(SB), NOSPLIT, $384-64
 	SUBQ  BX, R8
 	SHLQ  $0x04, R8
 	TESTQ R13, R13
-	JE    ret_144
+	JE    ret_145
 	MOVOU constants<>+144(SB), X13
 
-tweaks_145:
+tweaks_146:
 	// Encrypt the numbers of the next data units.
 	MOVQ   first+56(FP), R10
 	MOVQ   R10, X0
@@ -4568,8 +4571,8 @@ tweaks_145:
 	PXOR   X9, X6
 	PXOR   X9, X7
 	CMPQ   BX, $+12
-	JB     aes128_148
-	JE     aes192_147
+	JB     aes128_149
+	JE     aes192_148
 	MOVOU  16(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4589,7 +4592,7 @@ tweaks_145:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes192_147:
+aes192_148:
 	MOVOU  48(DX), X8
 	AESENC X8, X0
 	AESENC X8, X1
@@ -4609,7 +4612,7 @@ aes192_147:
 	AESENC X8, X6
 	AESENC X8, X7
 
-aes128_148:
+aes128_149:
 	MOVOU      80(DX), X8
 	AESENC     X8, X0
 	AESENC     X8, X1
@@ -4713,7 +4716,7 @@ aes128_148:
 	MOVOU      224(AX), X10
 	XORL       R12, R12
 
-unit_146:
+unit_147:
 	MOVQ  size+48(FP), R9
 	LEAQ  256(SP), R10
 	MOVOU (R10)(R12*1), X11
@@ -4722,12 +4725,12 @@ unit_146:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_149
+	JE    whole_150
 	SUBQ  $+16, CX
 
-whole_149:
+whole_150:
 	CMPQ   CX, $+128
-	JB     few_150
+	JB     few_151
 	MOVOU  X11, (SP)
 	PSHUFD $0x13, X11, X12
 	PSRAL  $0x1f, X12
@@ -4777,9 +4780,9 @@ whole_149:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   CX, $+128
-	JB     less_151
+	JB     less_152
 
-batch_152:
+batch_153:
 	MOVOU  (SP), X12
 	MOVOU  (SI), X0
 	PXOR   X9, X0
@@ -4829,8 +4832,8 @@ batch_152:
 	PXOR   X10, X12
 	MOVOU  X12, 240(SP)
 	CMPQ   BX, $+12
-	JB     aes128_154
-	JE     aes192_153
+	JB     aes128_155
+	JE     aes192_154
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4850,7 +4853,7 @@ batch_152:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes192_153:
+aes192_154:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -4870,7 +4873,7 @@ aes192_153:
 	AESDEC X8, X6
 	AESDEC X8, X7
 
-aes128_154:
+aes128_155:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -5028,16 +5031,16 @@ aes128_154:
 	ADDQ       $+128, DI
 	SUBQ       $+128, CX
 	CMPQ       CX, $+128
-	JAE        batch_152
+	JAE        batch_153
 
-less_151:
+less_152:
 	MOVOU (SP), X11
 
-few_150:
+few_151:
 	CMPQ CX, $+64
-	JB   less_155
+	JB   less_156
 
-batch_156:
+batch_157:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -5079,8 +5082,8 @@ batch_156:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_158
-	JE     aes192_157
+	JB     aes128_159
+	JE     aes192_158
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -5092,7 +5095,7 @@ batch_156:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes192_157:
+aes192_158:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	AESDEC X8, X1
@@ -5104,7 +5107,7 @@ aes192_157:
 	AESDEC X8, X2
 	AESDEC X8, X3
 
-aes128_158:
+aes128_159:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	AESDEC     X8, X1
@@ -5162,13 +5165,13 @@ aes128_158:
 	ADDQ       $+64, DI
 	SUBQ       $+64, CX
 	CMPQ       CX, $+64
-	JAE        batch_156
+	JAE        batch_157
 
-less_155:
+less_156:
 	CMPQ CX, $+16
-	JB   less_159
+	JB   less_160
 
-batch_160:
+batch_161:
 	MOVOU  (SI), X0
 	PXOR   X9, X0
 	PXOR   X11, X0
@@ -5180,20 +5183,20 @@ batch_160:
 	PADDQ  X11, X11
 	PXOR   X12, X11
 	CMPQ   BX, $+12
-	JB     aes128_162
-	JE     aes192_161
+	JB     aes128_163
+	JE     aes192_162
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_161:
+aes192_162:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_162:
+aes128_163:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -5218,11 +5221,11 @@ aes128_162:
 	ADDQ       $+16, DI
 	SUBQ       $+16, CX
 	CMPQ       CX, $+16
-	JAE        batch_160
+	JAE        batch_161
 
-less_159:
+less_160:
 	ANDQ   $+15, R9
-	JE     aligned_163
+	JE     aligned_164
 	MOVOA  X11, X3
 	PSHUFD $0x13, X3, X12
 	PSRAL  $0x1f, X12
@@ -5233,20 +5236,20 @@ less_159:
 	PXOR   X9, X1
 	PXOR   X3, X1
 	CMPQ   BX, $+12
-	JB     aes128_165
-	JE     aes192_164
+	JB     aes128_166
+	JE     aes192_165
 	MOVOU  16(AX), X8
 	AESDEC X8, X1
 	MOVOU  32(AX), X8
 	AESDEC X8, X1
 
-aes192_164:
+aes192_165:
 	MOVOU  48(AX), X8
 	AESDEC X8, X1
 	MOVOU  64(AX), X8
 	AESDEC X8, X1
 
-aes128_165:
+aes128_166:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X1
 	MOVOU      96(AX), X8
@@ -5290,20 +5293,20 @@ aes128_165:
 	PXOR   X9, X0
 	PXOR   X11, X0
 	CMPQ   BX, $+12
-	JB     aes128_167
-	JE     aes192_166
+	JB     aes128_168
+	JE     aes192_167
 	MOVOU  16(AX), X8
 	AESDEC X8, X0
 	MOVOU  32(AX), X8
 	AESDEC X8, X0
 
-aes192_166:
+aes192_167:
 	MOVOU  48(AX), X8
 	AESDEC X8, X0
 	MOVOU  64(AX), X8
 	AESDEC X8, X0
 
-aes128_167:
+aes128_168:
 	MOVOU      80(AX), X8
 	AESDEC     X8, X0
 	MOVOU      96(AX), X8
@@ -5328,15 +5331,15 @@ aes128_167:
 	ADDQ       R9, SI
 	ADDQ       R9, DI
 
-aligned_163:
+aligned_164:
 	DECQ R13
-	JE   ret_144
+	JE   ret_145
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_146
-	JMP  tweaks_145
+	JNE  unit_147
+	JMP  tweaks_146
 
-ret_144:
+ret_145:
 	RET
 
 DATA constants<>+0(SB)/8, $0x0000000100000001

@@ -1504,10 +1504,12 @@ aes128_64:
 	VMOVDQU     X0, (DI)(CX*1)
 
 others_53:
-	CMPQ CX, $+256
-	JB   less_65
+	TESTQ CX, CX
+	JE    done_65
+	CMPQ  CX, $+256
+	JB    less_66
 
-batch_66:
+batch_67:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1526,8 +1528,8 @@ batch_66:
 	VPXOR          Y9, Y6, Y6
 	VPXOR          Y9, Y7, Y7
 	CMPQ           BX, $+12
-	JB             aes128_68
-	JE             aes192_67
+	JB             aes128_69
+	JE             aes192_68
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1547,7 +1549,7 @@ batch_66:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes192_67:
+aes192_68:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1567,7 +1569,7 @@ aes192_67:
 	VAESDEC        Y8, Y6, Y6
 	VAESDEC        Y8, Y7, Y7
 
-aes128_68:
+aes128_69:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1686,13 +1688,13 @@ aes128_68:
 	ADDQ           $+256, DI
 	SUBQ           $+256, CX
 	CMPQ           CX, $+256
-	JAE            batch_66
+	JAE            batch_67
 
-less_65:
+less_66:
 	CMPQ CX, $+128
-	JB   less_69
+	JB   less_70
 
-batch_70:
+batch_71:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        32(SI), Y1
 	VMOVDQU        64(SI), Y2
@@ -1703,8 +1705,8 @@ batch_70:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_72
-	JE             aes192_71
+	JB             aes128_73
+	JE             aes192_72
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1716,7 +1718,7 @@ batch_70:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_71:
+aes192_72:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1728,7 +1730,7 @@ aes192_71:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_72:
+aes128_73:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -1795,31 +1797,31 @@ aes128_72:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_70
+	JAE            batch_71
 
-less_69:
+less_70:
 	CMPQ CX, $+32
-	JB   less_73
+	JB   less_74
 
-batch_74:
+batch_75:
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_76
-	JE             aes192_75
+	JB             aes128_77
+	JE             aes192_76
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_75:
+aes192_76:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_76:
+aes128_77:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1847,25 +1849,25 @@ aes128_76:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_74
+	JAE            batch_75
 
-less_73:
+less_74:
 	CMPQ    CX, $+16
-	JB      less_77
+	JB      less_78
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_80
-	JE      aes192_79
+	JB      aes128_81
+	JE      aes192_80
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_79:
+aes192_80:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_80:
+aes128_81:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1884,7 +1886,8 @@ aes128_80:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_77:
+less_78:
+done_65:
 	VZEROUPPER
 	RET
 
@@ -1906,24 +1909,24 @@ TEXT ·XTSEncVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ           $0x04, R8
 	VBROADCASTI128 (R11), Y11
 	TESTQ          DX, DX
-	JE             encrypted_81
+	JE             encrypted_82
 	VBROADCASTI128 (DX)(R8*1), Y9
 	VPXOR          Y9, Y11, Y11
 	CMPQ           BX, $+12
-	JB             aes128_83
-	JE             aes192_82
+	JB             aes128_84
+	JE             aes192_83
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 32(DX), Y8
 	VAESENC        Y8, Y11, Y11
 
-aes192_82:
+aes192_83:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 64(DX), Y8
 	VAESENC        Y8, Y11, Y11
 
-aes128_83:
+aes128_84:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 96(DX), Y8
@@ -1945,7 +1948,7 @@ aes128_83:
 	VBROADCASTI128 224(DX), Y9
 	VAESENCLAST    Y9, Y11, Y11
 
-encrypted_81:
+encrypted_82:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -1958,7 +1961,7 @@ encrypted_81:
 	VPXOR          Y12, Y4, Y4
 	VPXOR          Y14, Y4, Y4
 	CMPQ           CX, $+128
-	JB             single_84
+	JB             single_85
 	VPCLMULQDQ     $0x01, constants<>+160(SB), Y11, Y14
 	VPCLMULQDQ     $0x00, constants<>+160(SB), Y11, Y5
 	VPSLLDQ        $0x08, Y14, Y12
@@ -1978,9 +1981,9 @@ encrypted_81:
 	VPXOR          Y12, Y7, Y7
 	VPXOR          Y14, Y7, Y7
 	CMPQ           CX, $+128
-	JB             less_85
+	JB             less_86
 
-batch_86:
+batch_87:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -1990,8 +1993,8 @@ batch_86:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_88
-	JE             aes192_87
+	JB             aes128_89
+	JE             aes192_88
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2003,7 +2006,7 @@ batch_86:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_87:
+aes192_88:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2015,7 +2018,7 @@ aes192_87:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_88:
+aes128_89:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2093,31 +2096,31 @@ aes128_88:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_86
+	JAE            batch_87
 
-less_85:
-single_84:
+less_86:
+single_85:
 	CMPQ CX, $+32
-	JB   less_89
+	JB   less_90
 
-batch_90:
+batch_91:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_92
-	JE             aes192_91
+	JB             aes128_93
+	JE             aes192_92
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_91:
+aes192_92:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_92:
+aes128_93:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2149,24 +2152,24 @@ aes128_92:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_90
+	JAE            batch_91
 
-less_89:
+less_90:
 	CMPQ    CX, $+16
-	JB      less_93
+	JB      less_94
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_96
-	JE      aes192_95
+	JB      aes128_97
+	JE      aes192_96
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_95:
+aes192_96:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_96:
+aes128_97:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -2184,10 +2187,10 @@ aes128_96:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_93:
+less_94:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_97
+	JE      aligned_98
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2210,16 +2213,16 @@ less_93:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_99
-	JE      aes192_98
+	JB      aes128_100
+	JE      aes192_99
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_98:
+aes192_99:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_99:
+aes128_100:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2235,13 +2238,13 @@ aes128_99:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_97:
+aligned_98:
 	TESTQ   DX, DX
-	JNE     ret_100
+	JNE     ret_101
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_100:
+ret_101:
 	VZEROUPPER
 	RET
 
@@ -2261,10 +2264,10 @@ TEXT ·XTSEncUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_101
+	JE             ret_102
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_102:
+tweaks_103:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -2281,8 +2284,8 @@ tweaks_102:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_105
-	JE             aes192_104
+	JB             aes128_106
+	JE             aes192_105
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2294,7 +2297,7 @@ tweaks_102:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_104:
+aes192_105:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2306,7 +2309,7 @@ aes192_104:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_105:
+aes128_106:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2366,7 +2369,7 @@ aes128_105:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_103:
+unit_104:
 	MOVQ           size+48(FP), R9
 	LEAQ           (SP), R10
 	VBROADCASTI128 (R10)(R12*1), Y11
@@ -2379,7 +2382,7 @@ unit_103:
 	VPXOR          Y12, Y4, Y4
 	VPXOR          Y14, Y4, Y4
 	CMPQ           CX, $+128
-	JB             single_106
+	JB             single_107
 	VPCLMULQDQ     $0x01, constants<>+160(SB), Y11, Y14
 	VPCLMULQDQ     $0x00, constants<>+160(SB), Y11, Y5
 	VPSLLDQ        $0x08, Y14, Y12
@@ -2399,9 +2402,9 @@ unit_103:
 	VPXOR          Y12, Y7, Y7
 	VPXOR          Y14, Y7, Y7
 	CMPQ           CX, $+128
-	JB             less_107
+	JB             less_108
 
-batch_108:
+batch_109:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2411,8 +2414,8 @@ batch_108:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_110
-	JE             aes192_109
+	JB             aes128_111
+	JE             aes192_110
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2424,7 +2427,7 @@ batch_108:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_109:
+aes192_110:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2436,7 +2439,7 @@ aes192_109:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_110:
+aes128_111:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -2514,31 +2517,31 @@ aes128_110:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_108
+	JAE            batch_109
 
-less_107:
-single_106:
+less_108:
+single_107:
 	CMPQ CX, $+32
-	JB   less_111
+	JB   less_112
 
-batch_112:
+batch_113:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_114
-	JE             aes192_113
+	JB             aes128_115
+	JE             aes192_114
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_113:
+aes192_114:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_114:
+aes128_115:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2570,24 +2573,24 @@ aes128_114:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_112
+	JAE            batch_113
 
-less_111:
+less_112:
 	CMPQ    CX, $+16
-	JB      less_115
+	JB      less_116
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_118
-	JE      aes192_117
+	JB      aes128_119
+	JE      aes192_118
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_117:
+aes192_118:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_118:
+aes128_119:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -2605,10 +2608,10 @@ aes128_118:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_115:
+less_116:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_119
+	JE      aligned_120
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2631,16 +2634,16 @@ less_115:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_121
-	JE      aes192_120
+	JB      aes128_122
+	JE      aes192_121
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_120:
+aes192_121:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_121:
+aes128_122:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2656,15 +2659,15 @@ aes128_121:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_119:
+aligned_120:
 	DECQ R13
-	JE   ret_101
+	JE   ret_102
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_103
-	JMP  tweaks_102
+	JNE  unit_104
+	JMP  tweaks_103
 
-ret_101:
+ret_102:
 	VZEROUPPER
 	RET
 
@@ -2686,24 +2689,24 @@ TEXT ·XTSDecVAESAVX2(SB), NOSPLIT, $0-56
 	SHLQ           $0x04, R8
 	VBROADCASTI128 (R11), Y11
 	TESTQ          DX, DX
-	JE             encrypted_122
+	JE             encrypted_123
 	VBROADCASTI128 (DX)(R8*1), Y9
 	VPXOR          Y9, Y11, Y11
 	CMPQ           BX, $+12
-	JB             aes128_124
-	JE             aes192_123
+	JB             aes128_125
+	JE             aes192_124
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 32(DX), Y8
 	VAESENC        Y8, Y11, Y11
 
-aes192_123:
+aes192_124:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 64(DX), Y8
 	VAESENC        Y8, Y11, Y11
 
-aes128_124:
+aes128_125:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y11, Y11
 	VBROADCASTI128 96(DX), Y8
@@ -2725,7 +2728,7 @@ aes128_124:
 	VBROADCASTI128 224(DX), Y9
 	VAESENCLAST    Y9, Y11, Y11
 
-encrypted_122:
+encrypted_123:
 	VBROADCASTI128 constants<>+80(SB), Y13
 	VBROADCASTI128 (AX)(R8*1), Y9
 	VBROADCASTI128 224(AX), Y10
@@ -2734,10 +2737,10 @@ encrypted_122:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_125
+	JE    whole_126
 	SUBQ  $+16, CX
 
-whole_125:
+whole_126:
 	VPSRLVQ    constants<>+96(SB), Y11, Y14
 	VPSLLVQ    constants<>+128(SB), Y11, Y4
 	VPSLLDQ    $0x08, Y14, Y12
@@ -2745,7 +2748,7 @@ whole_125:
 	VPXOR      Y12, Y4, Y4
 	VPXOR      Y14, Y4, Y4
 	CMPQ       CX, $+128
-	JB         single_126
+	JB         single_127
 	VPCLMULQDQ $0x01, constants<>+160(SB), Y11, Y14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Y11, Y5
 	VPSLLDQ    $0x08, Y14, Y12
@@ -2765,9 +2768,9 @@ whole_125:
 	VPXOR      Y12, Y7, Y7
 	VPXOR      Y14, Y7, Y7
 	CMPQ       CX, $+128
-	JB         less_127
+	JB         less_128
 
-batch_128:
+batch_129:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -2777,8 +2780,8 @@ batch_128:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_130
-	JE             aes192_129
+	JB             aes128_131
+	JE             aes192_130
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2790,7 +2793,7 @@ batch_128:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_129:
+aes192_130:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2802,7 +2805,7 @@ aes192_129:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_130:
+aes128_131:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -2880,31 +2883,31 @@ aes128_130:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_128
+	JAE            batch_129
 
-less_127:
-single_126:
+less_128:
+single_127:
 	CMPQ CX, $+32
-	JB   less_131
+	JB   less_132
 
-batch_132:
+batch_133:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_134
-	JE             aes192_133
+	JB             aes128_135
+	JE             aes192_134
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_133:
+aes192_134:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_134:
+aes128_135:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2936,24 +2939,24 @@ aes128_134:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_132
+	JAE            batch_133
 
-less_131:
+less_132:
 	CMPQ    CX, $+16
-	JB      less_135
+	JB      less_136
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_138
-	JE      aes192_137
+	JB      aes128_139
+	JE      aes192_138
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_137:
+aes192_138:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_138:
+aes128_139:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2971,10 +2974,10 @@ aes128_138:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_135:
+less_136:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_139
+	JE      aligned_140
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2985,16 +2988,16 @@ less_135:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_141
-	JE      aes192_140
+	JB      aes128_142
+	JE      aes192_141
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_140:
+aes192_141:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_141:
+aes128_142:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -3029,16 +3032,16 @@ aes128_141:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_143
-	JE      aes192_142
+	JB      aes128_144
+	JE      aes192_143
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_142:
+aes192_143:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_143:
+aes128_144:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -3054,13 +3057,13 @@ aes128_143:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_139:
+aligned_140:
 	TESTQ   DX, DX
-	JNE     ret_144
+	JNE     ret_145
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_144:
+ret_145:
 	VZEROUPPER
 	RET
 
@@ -3080,10 +3083,10 @@ TEXT ·XTSDecUnitsVAESAVX2(SB), NOSPLIT, $128-64
 	SUBQ           BX, R8
 	SHLQ           $0x04, R8
 	TESTQ          R13, R13
-	JE             ret_145
+	JE             ret_146
 	VBROADCASTI128 constants<>+80(SB), Y13
 
-tweaks_146:
+tweaks_147:
 	// Encrypt the numbers of the next data units.
 	MOVQ           first+56(FP), R10
 	VMOVQ          R10, X0
@@ -3100,8 +3103,8 @@ tweaks_146:
 	VPXOR          Y9, Y2, Y2
 	VPXOR          Y9, Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_149
-	JE             aes192_148
+	JB             aes128_150
+	JE             aes192_149
 	VBROADCASTI128 16(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -3113,7 +3116,7 @@ tweaks_146:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes192_148:
+aes192_149:
 	VBROADCASTI128 48(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -3125,7 +3128,7 @@ aes192_148:
 	VAESENC        Y8, Y2, Y2
 	VAESENC        Y8, Y3, Y3
 
-aes128_149:
+aes128_150:
 	VBROADCASTI128 80(DX), Y8
 	VAESENC        Y8, Y0, Y0
 	VAESENC        Y8, Y1, Y1
@@ -3185,7 +3188,7 @@ aes128_149:
 	VBROADCASTI128 224(AX), Y10
 	XORL           R12, R12
 
-unit_147:
+unit_148:
 	MOVQ           size+48(FP), R9
 	LEAQ           (SP), R10
 	VBROADCASTI128 (R10)(R12*1), Y11
@@ -3194,10 +3197,10 @@ unit_147:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_150
+	JE    whole_151
 	SUBQ  $+16, CX
 
-whole_150:
+whole_151:
 	VPSRLVQ    constants<>+96(SB), Y11, Y14
 	VPSLLVQ    constants<>+128(SB), Y11, Y4
 	VPSLLDQ    $0x08, Y14, Y12
@@ -3205,7 +3208,7 @@ whole_150:
 	VPXOR      Y12, Y4, Y4
 	VPXOR      Y14, Y4, Y4
 	CMPQ       CX, $+128
-	JB         single_151
+	JB         single_152
 	VPCLMULQDQ $0x01, constants<>+160(SB), Y11, Y14
 	VPCLMULQDQ $0x00, constants<>+160(SB), Y11, Y5
 	VPSLLDQ    $0x08, Y14, Y12
@@ -3225,9 +3228,9 @@ whole_150:
 	VPXOR      Y12, Y7, Y7
 	VPXOR      Y14, Y7, Y7
 	CMPQ       CX, $+128
-	JB         less_152
+	JB         less_153
 
-batch_153:
+batch_154:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	VPXOR          Y9, Y5, Y1
@@ -3237,8 +3240,8 @@ batch_153:
 	VPXOR          Y9, Y7, Y3
 	VPXOR          96(SI), Y3, Y3
 	CMPQ           BX, $+12
-	JB             aes128_155
-	JE             aes192_154
+	JB             aes128_156
+	JE             aes192_155
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3250,7 +3253,7 @@ batch_153:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes192_154:
+aes192_155:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3262,7 +3265,7 @@ aes192_154:
 	VAESDEC        Y8, Y2, Y2
 	VAESDEC        Y8, Y3, Y3
 
-aes128_155:
+aes128_156:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VAESDEC        Y8, Y1, Y1
@@ -3340,31 +3343,31 @@ aes128_155:
 	ADDQ           $+128, DI
 	SUBQ           $+128, CX
 	CMPQ           CX, $+128
-	JAE            batch_153
+	JAE            batch_154
 
-less_152:
-single_151:
+less_153:
+single_152:
 	CMPQ CX, $+32
-	JB   less_156
+	JB   less_157
 
-batch_157:
+batch_158:
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_159
-	JE             aes192_158
+	JB             aes128_160
+	JE             aes192_159
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_158:
+aes192_159:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_159:
+aes128_160:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -3396,24 +3399,24 @@ aes128_159:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 	CMPQ           CX, $+32
-	JAE            batch_157
+	JAE            batch_158
 
-less_156:
+less_157:
 	CMPQ    CX, $+16
-	JB      less_160
+	JB      less_161
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_163
-	JE      aes192_162
+	JB      aes128_164
+	JE      aes192_163
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_162:
+aes192_163:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_163:
+aes128_164:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -3431,10 +3434,10 @@ aes128_163:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_160:
+less_161:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_164
+	JE      aligned_165
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -3445,16 +3448,16 @@ less_160:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_166
-	JE      aes192_165
+	JB      aes128_167
+	JE      aes192_166
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_165:
+aes192_166:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_166:
+aes128_167:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -3489,16 +3492,16 @@ aes128_166:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_168
-	JE      aes192_167
+	JB      aes128_169
+	JE      aes192_168
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_167:
+aes192_168:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_168:
+aes128_169:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -3514,15 +3517,15 @@ aes128_168:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_164:
+aligned_165:
 	DECQ R13
-	JE   ret_145
+	JE   ret_146
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_147
-	JMP  tweaks_146
+	JNE  unit_148
+	JMP  tweaks_147
 
-ret_145:
+ret_146:
 	VZEROUPPER
 	RET
 

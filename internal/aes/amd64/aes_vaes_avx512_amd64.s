@@ -1052,10 +1052,12 @@ aes128_64:
 	VMOVDQU     X0, (DI)(CX*1)
 
 others_53:
-	CMPQ CX, $+256
-	JB   less_65
+	TESTQ CX, CX
+	JE    done_65
+	CMPQ  CX, $+256
+	JB    less_66
 
-batch_66:
+batch_67:
 	VMOVDQU64       (SI), Z0
 	VMOVDQU64       64(SI), Z1
 	VMOVDQU64       128(SI), Z2
@@ -1069,8 +1071,8 @@ batch_66:
 	VPXORQ          Z9, Z2, Z2
 	VPXORQ          Z9, Z3, Z3
 	CMPQ            BX, $+12
-	JB              aes128_68
-	JE              aes192_67
+	JB              aes128_69
+	JE              aes192_68
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -1082,7 +1084,7 @@ batch_66:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_67:
+aes192_68:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -1094,7 +1096,7 @@ aes192_67:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_68:
+aes128_69:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -1161,31 +1163,31 @@ aes128_68:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_66
+	JAE             batch_67
 
-less_65:
+less_66:
 	CMPQ CX, $+64
-	JB   less_69
+	JB   less_70
 
-batch_70:
+batch_71:
 	VMOVDQU64       (SI), Z0
 	VMOVDQA64       Z0, Z4
 	VPXORQ          Z9, Z0, Z0
 	CMPQ            BX, $+12
-	JB              aes128_72
-	JE              aes192_71
+	JB              aes128_73
+	JE              aes192_72
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_71:
+aes192_72:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_72:
+aes128_73:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1213,30 +1215,30 @@ aes128_72:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_70
+	JAE             batch_71
 
-less_69:
+less_70:
 	VEXTRACTI32X4  $0x03, Z11, X11
 	CMPQ           CX, $+32
-	JB             less_73
+	JB             less_74
 	VMOVDQU        (SI), Y0
 	VMOVDQU        16(SI), X12
 	VPXOR          Y9, Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_76
-	JE             aes192_75
+	JB             aes128_77
+	JE             aes192_76
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_75:
+aes192_76:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_76:
+aes128_77:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1264,23 +1266,23 @@ aes128_76:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_73:
+less_74:
 	CMPQ    CX, $+16
-	JB      less_77
+	JB      less_78
 	VMOVDQU (SI), X0
 	VMOVDQU (SI), X12
 	VPXOR   X9, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_80
-	JE      aes192_79
+	JB      aes128_81
+	JE      aes192_80
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_79:
+aes192_80:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_80:
+aes128_81:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -1299,7 +1301,8 @@ aes128_80:
 	ADDQ        $+16, DI
 	SUBQ        $+16, CX
 
-less_77:
+less_78:
+done_65:
 	VZEROUPPER
 	RET
 
@@ -1321,24 +1324,24 @@ TEXT ·XTSEncVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ            $0x04, R8
 	VBROADCASTI32X4 (R11), Z11
 	TESTQ           DX, DX
-	JE              encrypted_81
+	JE              encrypted_82
 	VBROADCASTI32X4 (DX)(R8*1), Z9
 	VPXORQ          Z9, Z11, Z11
 	CMPQ            BX, $+12
-	JB              aes128_83
-	JE              aes192_82
+	JB              aes128_84
+	JE              aes192_83
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 32(DX), Z8
 	VAESENC         Z8, Z11, Z11
 
-aes192_82:
+aes192_83:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 64(DX), Z8
 	VAESENC         Z8, Z11, Z11
 
-aes128_83:
+aes128_84:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 96(DX), Z8
@@ -1360,7 +1363,7 @@ aes128_83:
 	VBROADCASTI32X4 224(DX), Z9
 	VAESENCLAST     Z9, Z11, Z11
 
-encrypted_81:
+encrypted_82:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -1372,7 +1375,7 @@ encrypted_81:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z4
 	CMPQ            CX, $+256
-	JB              single_84
+	JB              single_85
 	VPCLMULQDQ      $0x01, constants<>+224(SB), Z11, Z14
 	VPCLMULQDQ      $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ         $0x08, Z14, Z12
@@ -1389,9 +1392,9 @@ encrypted_81:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z7
 	CMPQ            CX, $+256
-	JB              less_85
+	JB              less_86
 
-batch_86:
+batch_87:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1401,8 +1404,8 @@ batch_86:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_88
-	JE              aes192_87
+	JB              aes128_89
+	JE              aes192_88
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1414,7 +1417,7 @@ batch_86:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_87:
+aes192_88:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1426,7 +1429,7 @@ aes192_87:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_88:
+aes128_89:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1504,31 +1507,31 @@ aes128_88:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_86
+	JAE             batch_87
 
-less_85:
-single_84:
+less_86:
+single_85:
 	CMPQ CX, $+64
-	JB   less_89
+	JB   less_90
 
-batch_90:
+batch_91:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_92
-	JE              aes192_91
+	JB              aes128_93
+	JE              aes192_92
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_91:
+aes192_92:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_92:
+aes128_93:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1559,28 +1562,28 @@ aes128_92:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_90
+	JAE             batch_91
 
-less_89:
+less_90:
 	CMPQ           CX, $+32
-	JB             less_93
+	JB             less_94
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_96
-	JE             aes192_95
+	JB             aes128_97
+	JE             aes192_96
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_95:
+aes192_96:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_96:
+aes128_97:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -1607,22 +1610,22 @@ aes128_96:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_93:
+less_94:
 	CMPQ    CX, $+16
-	JB      less_97
+	JB      less_98
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_100
-	JE      aes192_99
+	JB      aes128_101
+	JE      aes192_100
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_99:
+aes192_100:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_100:
+aes128_101:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -1640,10 +1643,10 @@ aes128_100:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_97:
+less_98:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_101
+	JE      aligned_102
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -1666,16 +1669,16 @@ less_97:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_103
-	JE      aes192_102
+	JB      aes128_104
+	JE      aes192_103
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_102:
+aes192_103:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_103:
+aes128_104:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -1691,13 +1694,13 @@ aes128_103:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_101:
+aligned_102:
 	TESTQ   DX, DX
-	JNE     ret_104
+	JNE     ret_105
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_104:
+ret_105:
 	VZEROUPPER
 	RET
 
@@ -1717,10 +1720,10 @@ TEXT ·XTSEncUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_105
+	JE              ret_106
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_106:
+tweaks_107:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -1733,8 +1736,8 @@ tweaks_106:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_109
-	JE              aes192_108
+	JB              aes128_110
+	JE              aes192_109
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1742,7 +1745,7 @@ tweaks_106:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_108:
+aes192_109:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1750,7 +1753,7 @@ aes192_108:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_109:
+aes128_110:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1788,7 +1791,7 @@ aes128_109:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_107:
+unit_108:
 	MOVQ            size+48(FP), R9
 	LEAQ            (SP), R10
 	VBROADCASTI32X4 (R10)(R12*1), Z11
@@ -1800,7 +1803,7 @@ unit_107:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z4
 	CMPQ            CX, $+256
-	JB              single_110
+	JB              single_111
 	VPCLMULQDQ      $0x01, constants<>+224(SB), Z11, Z14
 	VPCLMULQDQ      $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ         $0x08, Z14, Z12
@@ -1817,9 +1820,9 @@ unit_107:
 	VPCLMULQDQ      $0x01, Z13, Z14, Z14
 	VPTERNLOGQ      $0x96, Z12, Z14, Z7
 	CMPQ            CX, $+256
-	JB              less_111
+	JB              less_112
 
-batch_112:
+batch_113:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -1829,8 +1832,8 @@ batch_112:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_114
-	JE              aes192_113
+	JB              aes128_115
+	JE              aes192_114
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1842,7 +1845,7 @@ batch_112:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes192_113:
+aes192_114:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1854,7 +1857,7 @@ aes192_113:
 	VAESENC         Z8, Z2, Z2
 	VAESENC         Z8, Z3, Z3
 
-aes128_114:
+aes128_115:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -1932,31 +1935,31 @@ aes128_114:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_112
+	JAE             batch_113
 
-less_111:
-single_110:
+less_112:
+single_111:
 	CMPQ CX, $+64
-	JB   less_115
+	JB   less_116
 
-batch_116:
+batch_117:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_118
-	JE              aes192_117
+	JB              aes128_119
+	JE              aes192_118
 	VBROADCASTI32X4 16(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes192_117:
+aes192_118:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESENC         Z8, Z0, Z0
 
-aes128_118:
+aes128_119:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESENC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -1987,28 +1990,28 @@ aes128_118:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_116
+	JAE             batch_117
 
-less_115:
+less_116:
 	CMPQ           CX, $+32
-	JB             less_119
+	JB             less_120
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_122
-	JE             aes192_121
+	JB             aes128_123
+	JE             aes192_122
 	VBROADCASTI128 16(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes192_121:
+aes192_122:
 	VBROADCASTI128 48(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESENC        Y8, Y0, Y0
 
-aes128_122:
+aes128_123:
 	VBROADCASTI128 80(AX), Y8
 	VAESENC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2035,22 +2038,22 @@ aes128_122:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_119:
+less_120:
 	CMPQ    CX, $+16
-	JB      less_123
+	JB      less_124
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_126
-	JE      aes192_125
+	JB      aes128_127
+	JE      aes192_126
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_125:
+aes192_126:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_126:
+aes128_127:
 	VAESENC      80(AX), X0, X0
 	VAESENC      96(AX), X0, X0
 	VAESENC      112(AX), X0, X0
@@ -2068,10 +2071,10 @@ aes128_126:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_123:
+less_124:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_127
+	JE      aligned_128
 	VMOVDQU -16(DI), X1
 
 	// The short block, moved down to the front.
@@ -2094,16 +2097,16 @@ less_123:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_129
-	JE      aes192_128
+	JB      aes128_130
+	JE      aes192_129
 	VAESENC 16(AX), X0, X0
 	VAESENC 32(AX), X0, X0
 
-aes192_128:
+aes192_129:
 	VAESENC 48(AX), X0, X0
 	VAESENC 64(AX), X0, X0
 
-aes128_129:
+aes128_130:
 	VAESENC     80(AX), X0, X0
 	VAESENC     96(AX), X0, X0
 	VAESENC     112(AX), X0, X0
@@ -2119,15 +2122,15 @@ aes128_129:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_127:
+aligned_128:
 	DECQ R13
-	JE   ret_105
+	JE   ret_106
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_107
-	JMP  tweaks_106
+	JNE  unit_108
+	JMP  tweaks_107
 
-ret_105:
+ret_106:
 	VZEROUPPER
 	RET
 
@@ -2149,24 +2152,24 @@ TEXT ·XTSDecVAESAVX512(SB), NOSPLIT, $0-56
 	SHLQ            $0x04, R8
 	VBROADCASTI32X4 (R11), Z11
 	TESTQ           DX, DX
-	JE              encrypted_130
+	JE              encrypted_131
 	VBROADCASTI32X4 (DX)(R8*1), Z9
 	VPXORQ          Z9, Z11, Z11
 	CMPQ            BX, $+12
-	JB              aes128_132
-	JE              aes192_131
+	JB              aes128_133
+	JE              aes192_132
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 32(DX), Z8
 	VAESENC         Z8, Z11, Z11
 
-aes192_131:
+aes192_132:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 64(DX), Z8
 	VAESENC         Z8, Z11, Z11
 
-aes128_132:
+aes128_133:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z11, Z11
 	VBROADCASTI32X4 96(DX), Z8
@@ -2188,7 +2191,7 @@ aes128_132:
 	VBROADCASTI32X4 224(DX), Z9
 	VAESENCLAST     Z9, Z11, Z11
 
-encrypted_130:
+encrypted_131:
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 	VBROADCASTI32X4 (AX)(R8*1), Z9
 	VBROADCASTI32X4 224(AX), Z10
@@ -2197,17 +2200,17 @@ encrypted_130:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_133
+	JE    whole_134
 	SUBQ  $+16, CX
 
-whole_133:
+whole_134:
 	VPSRLVQ    constants<>+96(SB), Z11, Z14
 	VPSLLVQ    constants<>+160(SB), Z11, Z4
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_134
+	JB         single_135
 	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2224,9 +2227,9 @@ whole_133:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_135
+	JB         less_136
 
-batch_136:
+batch_137:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2236,8 +2239,8 @@ batch_136:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_138
-	JE              aes192_137
+	JB              aes128_139
+	JE              aes192_138
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2249,7 +2252,7 @@ batch_136:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_137:
+aes192_138:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2261,7 +2264,7 @@ aes192_137:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_138:
+aes128_139:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2339,31 +2342,31 @@ aes128_138:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_136
+	JAE             batch_137
 
-less_135:
-single_134:
+less_136:
+single_135:
 	CMPQ CX, $+64
-	JB   less_139
+	JB   less_140
 
-batch_140:
+batch_141:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_142
-	JE              aes192_141
+	JB              aes128_143
+	JE              aes192_142
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_141:
+aes192_142:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_142:
+aes128_143:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2394,28 +2397,28 @@ aes128_142:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_140
+	JAE             batch_141
 
-less_139:
+less_140:
 	CMPQ           CX, $+32
-	JB             less_143
+	JB             less_144
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_146
-	JE             aes192_145
+	JB             aes128_147
+	JE             aes192_146
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_145:
+aes192_146:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_146:
+aes128_147:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2442,22 +2445,22 @@ aes128_146:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_143:
+less_144:
 	CMPQ    CX, $+16
-	JB      less_147
+	JB      less_148
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_150
-	JE      aes192_149
+	JB      aes128_151
+	JE      aes192_150
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_149:
+aes192_150:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_150:
+aes128_151:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2475,10 +2478,10 @@ aes128_150:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_147:
+less_148:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_151
+	JE      aligned_152
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2489,16 +2492,16 @@ less_147:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_153
-	JE      aes192_152
+	JB      aes128_154
+	JE      aes192_153
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_152:
+aes192_153:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_153:
+aes128_154:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -2533,16 +2536,16 @@ aes128_153:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_155
-	JE      aes192_154
+	JB      aes128_156
+	JE      aes192_155
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_154:
+aes192_155:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_155:
+aes128_156:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -2558,13 +2561,13 @@ aes128_155:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_151:
+aligned_152:
 	TESTQ   DX, DX
-	JNE     ret_156
+	JNE     ret_157
 	MOVQ    iv+48(FP), R11
 	VMOVDQU X11, (R11)
 
-ret_156:
+ret_157:
 	VZEROUPPER
 	RET
 
@@ -2584,10 +2587,10 @@ TEXT ·XTSDecUnitsVAESAVX512(SB), NOSPLIT, $128-64
 	SUBQ            BX, R8
 	SHLQ            $0x04, R8
 	TESTQ           R13, R13
-	JE              ret_157
+	JE              ret_158
 	VBROADCASTI32X4 constants<>+80(SB), Z13
 
-tweaks_158:
+tweaks_159:
 	// Encrypt the numbers of the next data units.
 	MOVQ            first+56(FP), R10
 	VMOVQ           R10, X0
@@ -2600,8 +2603,8 @@ tweaks_158:
 	VPXORQ          Z9, Z0, Z0
 	VPXORQ          Z9, Z1, Z1
 	CMPQ            BX, $+12
-	JB              aes128_161
-	JE              aes192_160
+	JB              aes128_162
+	JE              aes192_161
 	VBROADCASTI32X4 16(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2609,7 +2612,7 @@ tweaks_158:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes192_160:
+aes192_161:
 	VBROADCASTI32X4 48(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2617,7 +2620,7 @@ aes192_160:
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
 
-aes128_161:
+aes128_162:
 	VBROADCASTI32X4 80(DX), Z8
 	VAESENC         Z8, Z0, Z0
 	VAESENC         Z8, Z1, Z1
@@ -2655,7 +2658,7 @@ aes128_161:
 	VBROADCASTI32X4 224(AX), Z10
 	XORL            R12, R12
 
-unit_159:
+unit_160:
 	MOVQ            size+48(FP), R9
 	LEAQ            (SP), R10
 	VBROADCASTI32X4 (R10)(R12*1), Z11
@@ -2664,17 +2667,17 @@ unit_159:
 
 	// The last whole block is left to the stealing.
 	TESTQ $+15, R9
-	JE    whole_162
+	JE    whole_163
 	SUBQ  $+16, CX
 
-whole_162:
+whole_163:
 	VPSRLVQ    constants<>+96(SB), Z11, Z14
 	VPSLLVQ    constants<>+160(SB), Z11, Z4
 	VPSLLDQ    $0x08, Z14, Z12
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z4
 	CMPQ       CX, $+256
-	JB         single_163
+	JB         single_164
 	VPCLMULQDQ $0x01, constants<>+224(SB), Z11, Z14
 	VPCLMULQDQ $0x00, constants<>+224(SB), Z11, Z5
 	VPSLLDQ    $0x08, Z14, Z12
@@ -2691,9 +2694,9 @@ whole_162:
 	VPCLMULQDQ $0x01, Z13, Z14, Z14
 	VPTERNLOGQ $0x96, Z12, Z14, Z7
 	CMPQ       CX, $+256
-	JB         less_164
+	JB         less_165
 
-batch_165:
+batch_166:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	VMOVDQU64       64(SI), Z1
@@ -2703,8 +2706,8 @@ batch_165:
 	VMOVDQU64       192(SI), Z3
 	VPTERNLOGQ      $0x96, Z9, Z7, Z3
 	CMPQ            BX, $+12
-	JB              aes128_167
-	JE              aes192_166
+	JB              aes128_168
+	JE              aes192_167
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2716,7 +2719,7 @@ batch_165:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes192_166:
+aes192_167:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2728,7 +2731,7 @@ aes192_166:
 	VAESDEC         Z8, Z2, Z2
 	VAESDEC         Z8, Z3, Z3
 
-aes128_167:
+aes128_168:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VAESDEC         Z8, Z1, Z1
@@ -2806,31 +2809,31 @@ aes128_167:
 	ADDQ            $+256, DI
 	SUBQ            $+256, CX
 	CMPQ            CX, $+256
-	JAE             batch_165
+	JAE             batch_166
 
-less_164:
-single_163:
+less_165:
+single_164:
 	CMPQ CX, $+64
-	JB   less_168
+	JB   less_169
 
-batch_169:
+batch_170:
 	VMOVDQU64       (SI), Z0
 	VPTERNLOGQ      $0x96, Z9, Z4, Z0
 	CMPQ            BX, $+12
-	JB              aes128_171
-	JE              aes192_170
+	JB              aes128_172
+	JE              aes192_171
 	VBROADCASTI32X4 16(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 32(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes192_170:
+aes192_171:
 	VBROADCASTI32X4 48(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 64(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 
-aes128_171:
+aes128_172:
 	VBROADCASTI32X4 80(AX), Z8
 	VAESDEC         Z8, Z0, Z0
 	VBROADCASTI32X4 96(AX), Z8
@@ -2861,28 +2864,28 @@ aes128_171:
 	ADDQ            $+64, DI
 	SUBQ            $+64, CX
 	CMPQ            CX, $+64
-	JAE             batch_169
+	JAE             batch_170
 
-less_168:
+less_169:
 	CMPQ           CX, $+32
-	JB             less_172
+	JB             less_173
 	VPXOR          Y9, Y4, Y0
 	VPXOR          (SI), Y0, Y0
 	CMPQ           BX, $+12
-	JB             aes128_175
-	JE             aes192_174
+	JB             aes128_176
+	JE             aes192_175
 	VBROADCASTI128 16(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 32(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes192_174:
+aes192_175:
 	VBROADCASTI128 48(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 64(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 
-aes128_175:
+aes128_176:
 	VBROADCASTI128 80(AX), Y8
 	VAESDEC        Y8, Y0, Y0
 	VBROADCASTI128 96(AX), Y8
@@ -2909,22 +2912,22 @@ aes128_175:
 	ADDQ           $+32, DI
 	SUBQ           $+32, CX
 
-less_172:
+less_173:
 	CMPQ    CX, $+16
-	JB      less_176
+	JB      less_177
 	VPXOR   X9, X4, X0
 	VPXOR   (SI), X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_179
-	JE      aes192_178
+	JB      aes128_180
+	JE      aes192_179
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_178:
+aes192_179:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_179:
+aes128_180:
 	VAESDEC      80(AX), X0, X0
 	VAESDEC      96(AX), X0, X0
 	VAESDEC      112(AX), X0, X0
@@ -2942,10 +2945,10 @@ aes128_179:
 	ADDQ         $+16, DI
 	SUBQ         $+16, CX
 
-less_176:
+less_177:
 	VMOVDQA X4, X11
 	ANDQ    $+15, R9
-	JE      aligned_180
+	JE      aligned_181
 	VMOVDQA X11, X3
 	VPSHUFD $0x13, X3, X12
 	VPSRAD  $0x1f, X12, X12
@@ -2956,16 +2959,16 @@ less_176:
 	VPXOR   X9, X1, X1
 	VPXOR   X3, X1, X1
 	CMPQ    BX, $+12
-	JB      aes128_182
-	JE      aes192_181
+	JB      aes128_183
+	JE      aes192_182
 	VAESDEC 16(AX), X1, X1
 	VAESDEC 32(AX), X1, X1
 
-aes192_181:
+aes192_182:
 	VAESDEC 48(AX), X1, X1
 	VAESDEC 64(AX), X1, X1
 
-aes128_182:
+aes128_183:
 	VAESDEC     80(AX), X1, X1
 	VAESDEC     96(AX), X1, X1
 	VAESDEC     112(AX), X1, X1
@@ -3000,16 +3003,16 @@ aes128_182:
 	VPXOR   X9, X0, X0
 	VPXOR   X11, X0, X0
 	CMPQ    BX, $+12
-	JB      aes128_184
-	JE      aes192_183
+	JB      aes128_185
+	JE      aes192_184
 	VAESDEC 16(AX), X0, X0
 	VAESDEC 32(AX), X0, X0
 
-aes192_183:
+aes192_184:
 	VAESDEC 48(AX), X0, X0
 	VAESDEC 64(AX), X0, X0
 
-aes128_184:
+aes128_185:
 	VAESDEC     80(AX), X0, X0
 	VAESDEC     96(AX), X0, X0
 	VAESDEC     112(AX), X0, X0
@@ -3025,15 +3028,15 @@ aes128_184:
 	ADDQ        R9, SI
 	ADDQ        R9, DI
 
-aligned_180:
+aligned_181:
 	DECQ R13
-	JE   ret_157
+	JE   ret_158
 	ADDQ $+16, R12
 	CMPQ R12, $+128
-	JNE  unit_159
-	JMP  tweaks_158
+	JNE  unit_160
+	JMP  tweaks_159
 
-ret_157:
+ret_158:
 	VZEROUPPER
 	RET
 
