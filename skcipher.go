@@ -71,7 +71,7 @@ type Skcipher struct {
 	cipher    mode.Cipher // for the xts algorithms that of the tweak
 	xts       mode.XTS    // for the xts algorithms
 	essiv     mode.ESSIV  // instead of cipher for essiv
-	cts       *aes.Cipher // cipher's, if its routine does the whole of the mode
+	direct    *aes.Cipher // for cbc and cts: cipher's, if one call of a routine does all of a message
 }
 
 // NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
@@ -108,8 +108,11 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 		s.multiple = blockSize
 	}
 	s.cipher = r.cipher(key)
-	if r.algorithm == ctsCS3 {
-		s.cts = s.cipher.CTSRoutine()
+	switch r.algorithm {
+	case cbc:
+		s.direct = s.cipher.CBCRoutine()
+	case ctsCS3:
+		s.direct = s.cipher.CTSRoutine()
 	}
 	return s
 }
@@ -152,11 +155,16 @@ func (s *Skcipher) message(dst, src, iv []byte, decrypt bool) error {
 			return s.viaQueue(dst, src, iv, 0, 0, decrypt)
 		}
 	}
-	if s.cts != nil {
-		if decrypt {
-			s.cts.CTSDecrypt(dst, src, (*[blockSize]byte)(iv))
-		} else {
-			s.cts.CTSEncrypt(dst, src, (*[blockSize]byte)(iv))
+	if s.direct != nil && n <= aes.SerialCall {
+		switch v := (*[blockSize]byte)(iv); {
+		case s.algorithm == cbc && decrypt:
+			s.direct.CBCDecrypt(dst, src, v)
+		case s.algorithm == cbc:
+			s.direct.CBCEncrypt(dst, src, v)
+		case decrypt:
+			s.direct.CTSDecrypt(dst, src, v)
+		default:
+			s.direct.CTSEncrypt(dst, src, v)
 		}
 		return nil
 	}

@@ -11,12 +11,12 @@ import (
 // BlockSize is the size of a block in bytes.
 const BlockSize = 16
 
-// parallelCall and serialCall bound the bytes that one call of a routine works
+// parallelCall and SerialCall bound the bytes that one call of a routine works
 // on. Assembly cannot be preempted, so a longer call would hold up the garbage
 // collector; serial routines are several times slower.
 const (
 	parallelCall = 64 << 10
-	serialCall   = 16 << 10
+	SerialCall   = 16 << 10
 )
 
 // Schedule holds the round keys in slots of 16 bytes. They end at the last slot;
@@ -129,7 +129,7 @@ func (c *Cipher) CTSDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 }
 
 func (c *Cipher) ctsEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {
-	if len(src) <= BlockSize || len(src) > serialCall+BlockSize {
+	if len(src) <= BlockSize || len(src) > SerialCall+BlockSize {
 		return c.ctsEncryptLong(dst, src, *iv)
 	}
 	ctsEncrypt(c, dst, src, iv)
@@ -146,9 +146,9 @@ func (c *Cipher) ctsDecrypt(dst, src []byte, iv *[BlockSize]byte) bool {
 
 // ctsEncryptLong is for what is not one call of the routine: several, or one block.
 func (c *Cipher) ctsEncryptLong(dst, src []byte, chain [BlockSize]byte) bool {
-	for len(src) > serialCall+BlockSize {
-		cbcEncrypt(c, dst[:serialCall], src[:serialCall], &chain)
-		dst, src = dst[serialCall:], src[serialCall:]
+	for len(src) > SerialCall+BlockSize {
+		cbcEncrypt(c, dst[:SerialCall], src[:SerialCall], &chain)
+		dst, src = dst[SerialCall:], src[SerialCall:]
 	}
 	if len(src) == BlockSize {
 		return cbcEncrypt(c, dst, src, &chain)

@@ -31,7 +31,7 @@ var operations = []operation{
 		c.DecryptBlocks(dst, src)
 		return true
 	}, refECB(true)},
-	{"CBC encryption", 0, 16, serialCall, func(c, _ *Cipher, dst, src []byte, iv *[16]byte) bool {
+	{"CBC encryption", 0, 16, SerialCall, func(c, _ *Cipher, dst, src []byte, iv *[16]byte) bool {
 		return c.CBCEncrypt(dst, src, iv)
 	}, refCBC(false)},
 	{"CBC decryption", 0, 16, parallelCall, func(c, _ *Cipher, dst, src []byte, iv *[16]byte) bool {
@@ -238,7 +238,7 @@ func TestLong(t *testing.T) {
 		}
 		p := newPair(r, tier, keySize)
 		for _, op := range all {
-			for _, n := range []int{serialCall, serialCall + 15, serialCall + 16, serialCall + 17, parallelCall, parallelCall + 15, parallelCall + 16, parallelCall + 17, 2*parallelCall + 33} {
+			for _, n := range []int{SerialCall, SerialCall + 15, SerialCall + 16, SerialCall + 17, parallelCall, parallelCall + 15, parallelCall + 16, parallelCall + 17, 2*parallelCall + 33} {
 				if n%op.step != 0 || op.limit > 0 && n > op.limit || strings.Contains(op.name, "512") && n%512 < 16 && n%512 != 0 {
 					continue
 				}

@@ -3,8 +3,18 @@ package mode
 import (
 	"crypto/subtle"
 
+	"ucrypt/internal/aes"
 	"ucrypt/internal/sm4"
 )
+
+// CBCRoutine returns the AES cipher whose CBCEncrypt and CBCDecrypt do all of
+// EncryptCBC and DecryptCBC for messages of up to aes.SerialCall bytes, or nil.
+func (c *Cipher) CBCRoutine() *aes.Cipher {
+	if c.aes == nil || c.aes.Tier() == aes.Go {
+		return nil
+	}
+	return c.aes
+}
 
 // EncryptCBC encrypts src, whole blocks, in cipher block chaining mode (NIST
 // SP 800-38A section 6.2) and replaces iv by the last ciphertext block.

@@ -16,8 +16,8 @@ const (
 	CS2            // swapped if the last block is partial
 )
 
-// CTSRoutine returns the AES cipher whose CTSEncrypt and CTSDecrypt are all that
-// EncryptCTS and DecryptCTS do for CS3, or nil.
+// CTSRoutine returns the AES cipher whose CTSEncrypt and CTSDecrypt do all of
+// EncryptCTS and DecryptCTS for CS3, or nil.
 func (c *Cipher) CTSRoutine() *aes.Cipher {
 	if a := c.fusedAES(); a != nil && a.Tier().HasCTS() == nil {
 		return a
