@@ -71,7 +71,9 @@ type Skcipher struct {
 	cipher    mode.Cipher // for the xts algorithms that of the tweak
 	xts       mode.XTS    // for the xts algorithms
 	essiv     mode.ESSIV  // instead of cipher for essiv
-	direct    *aes.Cipher // for cbc and cts: cipher's, if one call of a routine does all of a message
+	// For cbc, cts and xts, if one call of a routine does all of a message: cipher's,
+	// or for xts the data's and the tweak's.
+	direct, tweak *aes.Cipher
 }
 
 // NewSkcipher returns the skcipher of an algorithm such as "cbc(sm4)", or of a
@@ -95,6 +97,7 @@ func newSkcipher(r *row, d Driver, key []byte) *Skcipher {
 		half := len(key) / 2
 		s.cipher = r.cipher(key[half:])
 		s.xts = mode.NewXTS(r.cipher(key[:half]), s.cipher, r.algorithm == xtsGB)
+		s.direct, s.tweak = s.xts.Routine()
 		s.least = blockSize
 		return s
 	case essiv:
@@ -156,15 +159,25 @@ func (s *Skcipher) message(dst, src, iv []byte, decrypt bool) error {
 		}
 	}
 	if s.direct != nil && n <= aes.SerialCall {
-		switch v := (*[blockSize]byte)(iv); {
-		case s.algorithm == cbc && decrypt:
-			s.direct.CBCDecrypt(dst, src, v)
-		case s.algorithm == cbc:
-			s.direct.CBCEncrypt(dst, src, v)
-		case decrypt:
-			s.direct.CTSDecrypt(dst, src, v)
-		default:
-			s.direct.CTSEncrypt(dst, src, v)
+		switch v := (*[blockSize]byte)(iv); s.algorithm {
+		case cbc:
+			if decrypt {
+				s.direct.CBCDecrypt(dst, src, v)
+			} else {
+				s.direct.CBCEncrypt(dst, src, v)
+			}
+		case ctsCS3:
+			if decrypt {
+				s.direct.CTSDecrypt(dst, src, v)
+			} else {
+				s.direct.CTSEncrypt(dst, src, v)
+			}
+		case xts:
+			if decrypt {
+				s.direct.XTSDecrypt(s.tweak, dst, src, v)
+			} else {
+				s.direct.XTSEncrypt(s.tweak, dst, src, v)
+			}
 		}
 		return nil
 	}

@@ -182,7 +182,7 @@ func (c *Cipher) XTSDecrypt(tweak *Cipher, dst, src []byte, iv *[BlockSize]byte)
 }
 
 func (c *Cipher) xts(tweak *Cipher, dst, src []byte, iv *[BlockSize]byte, decrypt bool) bool {
-	if !c.xtsWith(tweak) {
+	if !c.HasXTSWith(tweak) {
 		return false
 	}
 	if len(src) < parallelCall+BlockSize {
@@ -201,7 +201,8 @@ func (c *Cipher) xts(tweak *Cipher, dst, src []byte, iv *[BlockSize]byte, decryp
 	return true
 }
 
-func (c *Cipher) xtsWith(tweak *Cipher) bool {
+// HasXTSWith reports whether there is a routine for XTS with that tweak's cipher.
+func (c *Cipher) HasXTSWith(tweak *Cipher) bool {
 	return c.tier != Go && hasXTS && tweak.tier == c.tier && tweak.rounds == c.rounds
 }
 
@@ -218,7 +219,7 @@ func (c *Cipher) XTSDecryptUnits(tweak *Cipher, dst, src []byte, size int, first
 }
 
 func (c *Cipher) xtsUnits(tweak *Cipher, dst, src []byte, size int, first uint64, decrypt bool) bool {
-	if !c.xtsWith(tweak) {
+	if !c.HasXTSWith(tweak) {
 		return false
 	}
 	for size <= parallelCall && len(src) >= size {

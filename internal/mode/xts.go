@@ -4,6 +4,8 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 	"math/bits"
+
+	"ucrypt/internal/aes"
 )
 
 // xtsBlock is the block size in bytes that XTS is defined for.
@@ -49,6 +51,15 @@ func NewXTS(data, tweak Cipher, gb bool) XTS {
 		x.fused = fusedAES // but for keys of two sizes, or a tier without the routine
 	}
 	return x
+}
+
+// Routine returns the AES ciphers of the data and of the tweak if the first one's
+// XTSEncrypt and XTSDecrypt do all of EncryptXTS and DecryptXTS, or nil.
+func (x *XTS) Routine() (data, tweak *aes.Cipher) {
+	if x.fused == fusedAES && x.data.aes.HasXTSWith(x.tweak.aes) {
+		return x.data.aes, x.tweak.aes
+	}
+	return nil, nil
 }
 
 // EncryptXTS encrypts src, at least a block, as one data unit (IEEE Std
