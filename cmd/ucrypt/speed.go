@@ -33,9 +33,10 @@ type speedFlags struct {
 	plot         string
 	compare      string
 
-	mode  string
-	sec   int
-	numMB int
+	mode       string
+	sec        int
+	numMB      int
+	numMBGiven bool
 
 	async    bool
 	inFlight int
@@ -77,6 +78,8 @@ chance does not explain (Mann-Whitney test, p < 0.05).
 --mode N runs a number of the kernel's tcrypt and prints what the kernel does,
 with each of --drivers (default best) in turn; --mode alone lists the numbers.
 --sec N counts operations for N seconds; 0 counts the cycles of an operation.
+--num-mb N works on N messages in each step, as mode 600 does by itself: with the
+calls for many messages, which gain where the blocks of one wait for each other.
 
 --async sends the messages through a ucrypt.Queue with --workers workers, so
 that --in-flight of them are under way at once; big ones are split.
@@ -102,7 +105,7 @@ instructions instead of times: its head says how.`,
 	c.Flags().StringVar(&f.mode, "mode", "", "run tcrypt's mode of this `NUMBER`")
 	c.Flags().Lookup("mode").NoOptDefVal = listWord
 	c.Flags().IntVar(&f.sec, "sec", 1, "seconds for each line of --mode; 0 counts cycles")
-	c.Flags().IntVar(&f.numMB, "num-mb", 8, "messages in each step of --mode 600")
+	c.Flags().IntVar(&f.numMB, "num-mb", 8, "messages in each step of --mode 600, and of other modes if it is given")
 	c.Flags().BoolVar(&f.async, "async", false, "through a queue")
 	c.Flags().IntVar(&f.inFlight, "in-flight", 0, "messages under way at once, with --async (default twice the workers)")
 	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "workers of the queue")
@@ -195,11 +198,15 @@ func (f *speedFlags) check(c *cobra.Command, args []string) error {
 			return usagef("--%s needs --async", flag)
 		}
 	}
+	if f.async && c.Flags().Changed("num-mb") {
+		return usagef("--async and --num-mb exclude each other")
+	}
 	if f.async && f.inFlight == 0 {
 		f.inFlight = 2 * f.workers
 	}
-	if f.mode == "" && (c.Flags().Changed("num-mb") || c.Flags().Changed("sec") && f.format != "tcrypt") {
-		return usagef("--sec and --num-mb need --mode")
+	f.numMBGiven = c.Flags().Changed("num-mb")
+	if f.mode == "" && f.format != "tcrypt" && (f.numMBGiven || c.Flags().Changed("sec")) {
+		return usagef("--sec and --num-mb need --mode or --format tcrypt")
 	}
 	if f.mode != "" {
 		// Since --mode alone is allowed, the number behind it is an argument to the flags'

@@ -44,20 +44,26 @@ func tcryptText(t speed.Trial) string {
 	switch {
 	case t.Mode.Hash:
 		fmt.Fprintf(&b, prefix+"test%3d (%5d byte blocks,%5d bytes per update,%4d updates): ", t.Index, t.Bytes, t.Update, t.Bytes/t.Update)
-		if t.Seconds > 0 {
+		if t.Mode.Multi {
+			b.WriteString(cipherFigure(t))
+		} else if t.Seconds > 0 {
 			fmt.Fprintf(&b, "%6d opers/sec, %9d bytes/sec\n", t.Operations/t.Seconds, int64(t.Operations)*int64(t.Bytes)/int64(t.Seconds))
 		} else {
 			fmt.Fprintf(&b, "%6d cycles/operation, %4d cycles/byte\n", t.Cycles, t.Cycles/uint64(t.Bytes))
 		}
 	default:
 		fmt.Fprintf(&b, prefix+"test %d (%d bit key, %d byte blocks): ", t.Index, t.KeyBits, t.Bytes)
-		if t.Seconds > 0 {
-			fmt.Fprintf(&b, "%d operations in %d seconds (%d bytes)\n", t.Operations, t.Seconds, int64(t.Operations)*int64(t.Bytes))
-		} else {
-			fmt.Fprintf(&b, "1 operation in %d cycles (%d bytes)\n", t.Cycles, t.Bytes)
-		}
+		b.WriteString(cipherFigure(t))
 	}
 	return b.String()
+}
+
+// cipherFigure is the figure of a cipher's line, and of a hash's of many messages.
+func cipherFigure(t speed.Trial) string {
+	if t.Seconds > 0 {
+		return fmt.Sprintf("%d operations in %d seconds (%d bytes)\n", t.Operations, t.Seconds, int64(t.Operations)*int64(t.Bytes))
+	}
+	return fmt.Sprintf("1 operation in %d cycles (%d bytes)\n", t.Cycles, t.Bytes)
 }
 
 // listModes is what --mode without a number prints.
@@ -100,6 +106,14 @@ func (f *speedFlags) tcrypt(w io.Writer, src speed.Source, modes []speed.Mode) e
 	drivers := f.drivers
 	if !f.driversGiven {
 		drivers = []string{"best"}
+	}
+	for i := range modes {
+		if f.numMBGiven {
+			if modes[i].AEAD {
+				return usagef("--num-mb is for ciphers and hashes, which %s is not", modes[i].Tests[0].Algorithm)
+			}
+			modes[i].Multi, modes[i].Async = true, false
+		}
 	}
 	for i := range modes {
 		o.Queue = speed.Queued{}

@@ -21,6 +21,7 @@ var (
 	tcryptHeading = regexp.MustCompile(`^tcrypt: testing speed of (?:(sync|async|multibuffer) )?(\S+) \((\S+)\)(?: (encryption|decryption))?$`)
 	tcryptCipher  = regexp.MustCompile(`^tcrypt: test (\d+) \((\d+) bit key, (\d+) byte blocks\): (?:(\d+) operations in (\d+) seconds \((\d+) bytes\)|1 operation in (\d+) cycles \((\d+) bytes\))$`)
 	tcryptHash    = regexp.MustCompile(`^tcrypt: test *(\d+) \( *(\d+) byte blocks, *(\d+) bytes per update, *(\d+) updates\): (?: *(\d+) opers/sec, *(\d+) bytes/sec| *(\d+) cycles/operation, *(\d+) cycles/byte)$`)
+	tcryptHashes  = regexp.MustCompile(`^tcrypt: test *(\d+) \( *(\d+) byte blocks, *(\d+) bytes per update, *1 updates\): (?:(\d+) operations in (\d+) seconds \((\d+) bytes\)|1 operation in (\d+) cycles \((\d+) bytes\))$`)
 	tcryptMissing = regexp.MustCompile(`^tcrypt: (?:alg: aead: F|f)ailed to load transform for (\S+): -2$`)
 )
 
@@ -233,6 +234,37 @@ func TestTcryptFigures(t *testing.T) {
 	same(t, run(0, true), strings.ReplaceAll(both("multibuffer", "1 operation in 32 cycles"), "%s", "32"))
 }
 
+// TestTcryptHashes counts many hashes at once: only messages that come whole, as
+// tcrypt's multibuffer tests of hashes did.
+func TestTcryptHashes(t *testing.T) {
+	for _, sec := range []string{"0", "1"} {
+		src, clock := tcryptSource([]string{"tcrypt: testing speed of async blake2s-256 (blake2s-256-x86)"}, speed.Mode{Hash: true})
+		modes, err := modesOf([]string{"416"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes[0].Multi, modes[0].Async = true, false
+		o := speed.TcryptOptions{Driver: "best", Seconds: number(sec), Messages: 4, Clock: clock, Counter: func() uint64 { return uint64(clock() / time.Microsecond) }}
+		var lines []string
+		for trial, err := range src.Tcrypt(&modes[0], o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines = append(lines, strings.Split(strings.TrimSpace(tcryptText(trial)), "\n")...)
+		}
+		same(t, lines[0], "tcrypt: testing speed of multibuffer blake2s-256 (blake2s-256-x86)")
+		var numbers []string
+		for _, line := range lines[1:] {
+			m := tcryptHashes.FindStringSubmatch(line)
+			if m == nil || m[2] != m[3] || sec == "0" && m[7] != m[2] || sec == "1" && number(m[6]) != number(m[4])*number(m[2]) {
+				t.Fatalf("%q", line)
+			}
+			numbers = append(numbers, m[1])
+		}
+		same(t, strings.Join(numbers, " "), "0 2 5 8 12 16 21")
+	}
+}
+
 // TestModeFlags runs the command line.
 func TestModeFlags(t *testing.T) {
 	src, _ := tcryptSource(nil, speed.Mode{})
@@ -253,6 +285,7 @@ func TestModeFlags(t *testing.T) {
 		"--mode 218 --async --in-flight 3": {InFlight: 3, Workers: 2},
 		"--mode 218 --in-flight 3":         {},
 		"--async --format tcrypt ctr(sm4)": {InFlight: 4, Workers: 2},
+		"--mode 518 --num-mb 3":            {},
 	} {
 		queued = nil
 		src, _ := tcryptSource([]string{"tcrypt: testing speed of sync ctr(sm4) (ctr-sm4-ce) encryption"}, speed.Mode{})
@@ -284,6 +317,9 @@ func TestModeFlags(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", args, q, want)
 			}
 		}
+		if strings.Contains(args, "--num-mb") && (len(queued) > 0 || !strings.Contains(out.String(), "speed of multibuffer ctr(sm4) (ctr-sm4-ce) encryption\n")) {
+			t.Errorf("%s: %d queues\n%s", args, len(queued), out.String())
+		}
 		if want.InFlight > 0 && (len(queued) == 0 || !strings.Contains(out.String(), "speed of async ctr(sm4)")) {
 			t.Errorf("%s: nothing went through a queue:\n%s", args, out.String())
 		}
@@ -305,7 +341,7 @@ func TestModeFlags(t *testing.T) {
 		t.Errorf("two modes: %q, %v", out, err)
 	}
 	for _, args := range []string{"--mode 219", "--mode x", "--mode=218 518", "--mode 218 --bytes 16", "--mode 218 --format csv", "--mode 218 --sec -1",
-		"--mode 600 --num-mb 0", "--sec 1", "--num-mb 3", "--workers 1 x", "--async", "--async --in-flight 0 x", "--format what x", "--json --format csv x",
+		"--mode 600 --num-mb 0", "--mode 222 --num-mb 2", "--mode 218 --async --num-mb 2", "--sec 1", "--num-mb 3", "--workers 1 x", "--async", "--async --in-flight 0 x", "--format what x", "--json --format csv x",
 		"--plot x.gif x", "--plot x.svg", "--compare nothing-here x", "--format tcrypt"} {
 		if out, err := run(args); err == nil || !isUsage(err) || out != "" {
 			t.Errorf("%s: %q, %v, want a usage error", args, out, err)

@@ -34,6 +34,8 @@ func TestRegistryWorks(t *testing.T) {
 			if d.Type == ucrypt.TypeCipher {
 				continue
 			}
+			w, err = Registry.OpenMany(d, op, bits[0], n, 3)
+			open("many", w, func() {}, err)
 			for _, q := range []Queued{{1, 1}, {3, 2}} {
 				w, release, err := Registry.OpenQueued(d, op, bits[0], n, 0, q)
 				open("queued", w, release, err)
@@ -72,5 +74,40 @@ func TestIPsec(t *testing.T) {
 		if err != nil {
 			t.Error(op, err)
 		}
+	}
+}
+
+// TestMany makes sure that an operation of many messages works on each of them.
+func TestMany(t *testing.T) {
+	worked := make([]int, 3)
+	var works []Work
+	for i := range worked {
+		works = append(works, func(n int) error { worked[i] += n; return nil })
+	}
+	if err := inTurns(works)(5); err != nil || worked[0] != 5 || worked[1] != 5 || worked[2] != 5 {
+		t.Errorf("%v, %v", worked, err)
+	}
+	opened, asked := 0, 0
+	src := Source{
+		Open: func(ucrypt.Driver, Op, int, int) (Work, error) {
+			return func(n int) error { opened += n; return nil }, nil
+		},
+		OpenMany: func(_ ucrypt.Driver, _ Op, _, _, messages int) (Work, error) {
+			return func(n int) error { asked += n * messages; return nil }, nil
+		},
+	}
+	trial := Trial{Mode: &Mode{Multi: true}}
+	for range 2 {
+		w, _, err := src.step(ucrypt.Driver{}, trial, 4, Queued{})
+		if err == nil {
+			err = w(2)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		src.OpenMany = nil // the second time
+	}
+	if opened != 8 || asked != 8 {
+		t.Errorf("%d messages one by one, %d by the call for many, want 8 of each", opened, asked)
 	}
 }

@@ -17,7 +17,10 @@ type Source struct {
 	Open func(d ucrypt.Driver, op Op, keyBits, bytes int) (Work, error)
 	// OpenUpdates is Open for a hash that is given its message in updates of a length.
 	OpenUpdates func(d ucrypt.Driver, bytes, update int) (Work, error)
-	// OpenQueued is both, with a queue; release ends it. Nil means that there are no
+	// OpenMany prepares a number of messages of a length, all of which each operation
+	// works on.
+	OpenMany func(d ucrypt.Driver, op Op, keyBits, bytes, messages int) (Work, error)
+	// OpenQueued is Open and OpenUpdates, with a queue; release ends it. Nil means that there are no
 	// queues.
 	OpenQueued func(d ucrypt.Driver, op Op, keyBits, bytes, update int, q Queued) (w Work, release func(), err error)
 	// Queue is how Measure sends messages.
@@ -25,7 +28,7 @@ type Source struct {
 }
 
 // Registry is the Source of ucrypt's own drivers.
-var Registry = Source{Drivers: ucrypt.Drivers, Lookup: ucrypt.Lookup, Open: open, OpenUpdates: openUpdates, OpenQueued: openQueued}
+var Registry = Source{Drivers: ucrypt.Drivers, Lookup: ucrypt.Lookup, Open: open, OpenUpdates: openUpdates, OpenMany: openMany, OpenQueued: openQueued}
 
 // associated is the length of associated data, as tcrypt has it for gcm; for
 // rfc4309 it has twice that, half of which is the iv.
