@@ -126,7 +126,7 @@ func (r *crypt) run() error {
 	}
 	if p.in = in; in.size >= 0 {
 		p.inAt, p.total = in, in.size
-	} else if err := in.skip(p.start()); err != nil {
+	} else if err := in.skip(p.start(), p.part.from); err != nil {
 		return err
 	}
 	if err := p.check(); err != nil {

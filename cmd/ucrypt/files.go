@@ -10,6 +10,15 @@ import (
 	"path/filepath"
 )
 
+// refuseClosed is the error of a standard file that was closed when the program
+// began, in which data would be lost without a word.
+func refuseClosed(f *os.File, name string) error {
+	if replaced(f) {
+		return usagef("%s is closed; if %s was meant, name it with -i or -o", name, os.DevNull)
+	}
+	return nil
+}
+
 // input is the file or pipe that is read.
 type input struct {
 	file *os.File
@@ -25,7 +34,11 @@ func isStandard(name string) bool { return name == "" || name == "-" }
 // openInput opens a file, or standard input.
 func openInput(name string) (*input, error) {
 	in := &input{file: os.Stdin, name: "standard input", size: -1}
-	if !isStandard(name) {
+	if isStandard(name) {
+		if err := refuseClosed(os.Stdin, in.name); err != nil {
+			return nil, err
+		}
+	} else {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, named(name, err)
@@ -79,8 +92,8 @@ func (in *input) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// skip passes over the first n bytes of a stream.
-func (in *input) skip(n int64) error {
+// skip passes over the first n bytes of a stream, to come near to an offset.
+func (in *input) skip(n, offset int64) error {
 	if n == 0 {
 		return nil
 	}
@@ -92,7 +105,7 @@ func (in *input) skip(n int64) error {
 	}
 	skipped, err := io.CopyN(io.Discard, struct{ io.Reader }{in}, n)
 	if err == io.EOF {
-		return in.named(fmt.Errorf("input of %d bytes ends before --offset", skipped))
+		return in.named(fmt.Errorf("input of %d bytes ends before --offset %d", skipped, offset))
 	}
 	return err
 }
@@ -129,7 +142,8 @@ func openOutput(name string) (*output, error) { return openOutputAs(name, false)
 // temporary file.
 func openOutputAs(name string, private bool) (*output, error) {
 	if isStandard(name) {
-		return &output{file: os.Stdout, name: "standard output"}, nil
+		o := &output{file: os.Stdout, name: "standard output"}
+		return o, refuseClosed(o.file, o.name)
 	}
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {

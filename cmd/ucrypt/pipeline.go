@@ -117,6 +117,9 @@ type pipeline struct {
 	step    uint64 // from one sector's number to the next one's
 	part    part
 
+	first    uint64 // sector's number
+	numbered int64  // how many bytes of the input have sectors with a number
+
 	in    io.Reader
 	inAt  io.ReaderAt // instead of in, if not nil,
 	total int64       // and then this is the input's size, see check
@@ -380,6 +383,9 @@ func (p *pipeline) readNext(c *chunk, buf []byte) {
 		p.ahead = append(p.ahead[:0], buf[n:]...)
 	}
 	c.data = buf[:n]
+	if c.err == nil {
+		c.err = p.checkNumbers(p.offset + int64(n))
+	}
 	switch {
 	case c.err != nil:
 	case c.last:
@@ -484,8 +490,12 @@ func (p *pipeline) write(c *chunk) error {
 
 // check refuses what is known to be wrong before the first byte is read.
 func (p *pipeline) check() error {
-	if p.inAt == nil {
-		return nil
+	end := p.part.end()
+	if !p.part.limited {
+		end = p.total // 0 of a stream
+	}
+	if err := p.checkNumbers(end); err != nil || p.inAt == nil {
+		return err
 	}
 	return p.checkEnd(p.total, p.part.limited && p.part.end() < p.total)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ func (j job) pipeline(decrypt bool) *pipeline {
 	p := &pipeline{cipher: j.s, mode: j.m, decrypt: decrypt, pad: j.m.pad, iv: slices.Clone(j.iv), threads: j.threads, size: 64, sector: j.sector, step: j.step}
 	if j.sector > 0 {
 		p.mode.advance = addSectors(j.sector, j.step)
+		p.numbered = math.MaxInt64
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"math"
 	"strconv"
 
 	"ucrypt"
@@ -61,7 +62,23 @@ func (f *sectorFlags) apply(p *pipeline) []byte {
 		p.step = uint64(f.size / dmSector)
 	}
 	p.mode.advance = addSectors(p.sector, p.step)
+	p.numbered = math.MaxInt64
+	if after := (math.MaxUint64 - f.first) / p.step; after < math.MaxInt64/uint64(p.sector) {
+		p.numbered = int64(after+1) * int64(p.sector)
+	}
+	p.first = f.first
 	iv := make([]byte, blockSize)
 	binary.LittleEndian.PutUint64(iv, f.first)
 	return iv
+}
+
+// checkNumbers refuses an input of which more than size bytes are worked, if the
+// last one's sector has no number: they would begin at 0 again, with ivs that
+// others have had.
+func (p *pipeline) checkNumbers(size int64) error {
+	if p.sector == 0 || size <= p.numbered {
+		return nil
+	}
+	return usagef("--first-sector: %d, of which on there are numbers for %d bytes of the input in sectors of %d; want at most %d for %d bytes",
+		p.first, p.numbered, p.sector, math.MaxUint64-uint64((size-1)/int64(p.sector))*p.step, size)
 }

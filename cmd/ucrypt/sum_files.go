@@ -191,6 +191,9 @@ func (w *worker) read(i *item, buf []byte) (text []byte, small bool, err error) 
 			<-i.turn
 		}
 		defer close(i.gone)
+		if replaced(os.Stdin) {
+			return nil, false, os.ErrClosed
+		}
 	}
 	n, err := io.ReadFull(f, buf)
 	switch err {

@@ -109,3 +109,21 @@ func TestPromptInterrupted(t *testing.T) {
 		t.Errorf("there is an output: %v", err)
 	}
 }
+
+// TestPromptEnds types ^D: at once, and behind half a key.
+func TestPromptEnds(t *testing.T) {
+	for _, typed := range []string{"\x04", "0123\x04\x04"} {
+		p := startPrompt(t)
+		if _, err := p.terminal.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		_, err := p.end()
+		if !errors.As(err, &exit) || exit.ExitCode() != 2 {
+			t.Errorf("%q: ended with %v, want exit status 2", typed, err)
+		}
+		if got := p.stderr.String(); got != "ucrypt enc: reading the key from the terminal: the input ended before a key was typed\n" {
+			t.Errorf("%q: standard error is %q", typed, got)
+		}
+	}
+}

@@ -45,16 +45,19 @@ func promptHidden(prompt string) (string, error) {
 		})
 	})
 	fmt.Fprint(out, prompt)
-	line, err := term.ReadPassword(fd)
+	line, err := readHidden(in)
 	uninterrupted(forget)
 	fmt.Fprintln(out)
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+		err = errNothingTyped
 	}
 	return string(line), err
 }
 
-var errNoTerminal = fmt.Errorf("no terminal to ask on")
+var (
+	errNoTerminal   = fmt.Errorf("no terminal to ask on")
+	errNothingTyped = usagef("the input ended before a key was typed")
+)
 
 // progressDelay is how long work may take before a progress bar appears.
 const progressDelay = time.Second
