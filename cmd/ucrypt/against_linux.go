@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"unsafe"
 
@@ -13,77 +13,152 @@ import (
 	"ucrypt"
 )
 
-// afalg is the running kernel, through sockets of its crypto API.
-type afalg struct{}
+// afalg is a kernel, through sockets of its crypto API.
+type afalg struct{ sockets algSockets }
 
-func (afalg) name() (string, error) {
-	fd, err := unix.Socket(unix.AF_ALG, unix.SOCK_SEQPACKET, 0)
+var runningKernel oracle = afalg{kernelSockets{}}
+
+// algSockets is what the crypto API needs of the system's calls, so that a test can
+// take a kernel's place.
+type algSockets interface {
+	socket() (fd int, err error)
+	bind(fd int, kind, name string) error
+	setKey(fd int, key []byte) error
+	setTagSize(fd, bytes int) error
+	accept(fd int) (op int, err error)
+	send(op int, message, control []byte) error
+	receive(op int, message []byte) (n int, err error)
+	close(fd int)
+	release() (string, error) // of the kernel
+}
+
+func (k afalg) name() (string, error) {
+	fd, err := k.sockets.socket()
 	if err != nil {
 		return "", fmt.Errorf("the kernel has no AF_ALG: %w", err)
 	}
-	unix.Close(fd)
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return "", err
-	}
-	return "Linux " + unix.ByteSliceToString(u.Release[:]), nil
+	k.sockets.close(fd)
+	release, err := k.sockets.release()
+	return "Linux " + release, err
 }
 
-func (afalg) answer(q question) ([]byte, error) {
+func (k afalg) answer(q question) ([]byte, error) {
 	kind := map[ucrypt.Type]string{ucrypt.TypeSkcipher: "skcipher", ucrypt.TypeAEAD: "aead", ucrypt.TypeShash: "hash"}[q.driver.Type]
-	fd, err := unix.Socket(unix.AF_ALG, unix.SOCK_SEQPACKET, 0)
+	fd, err := k.sockets.socket()
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
-	if err := unix.Bind(fd, &unix.SockaddrALG{Type: kind, Name: q.algorithm}); errors.Is(err, unix.ENOENT) {
+	defer k.sockets.close(fd)
+	if err := k.sockets.bind(fd, kind, q.algorithm); errors.Is(err, unix.ENOENT) {
 		return nil, errNotThere
 	} else if err != nil {
 		return nil, fmt.Errorf("bind: %w", err)
 	}
 	if len(q.key) > 0 {
-		if err := unix.SetsockoptString(fd, unix.SOL_ALG, unix.ALG_SET_KEY, string(q.key)); err != nil {
+		if err := k.sockets.setKey(fd, q.key); err != nil {
 			return nil, fmt.Errorf("set key: %w", err)
 		}
 	}
-	tag := 0
-	if kind == "aead" {
-		tag = q.driver.MaxTagSize
-		// The tag's size is given as the length of an option without a value.
-		if _, _, e := unix.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_AEAD_AUTHSIZE, 0, uintptr(tag), 0); e != 0 {
-			return nil, fmt.Errorf("set tag size: %w", e)
+	// An AEAD's data comes before the message in both directions.
+	in, data := q.message, 0
+	size := len(q.message)
+	var control []byte
+	switch kind {
+	case "hash":
+		size = q.driver.DigestSize
+	case "aead":
+		if err := k.sockets.setTagSize(fd, q.driver.MaxTagSize); err != nil {
+			return nil, fmt.Errorf("set tag size: %w", err)
 		}
+		in, data = append(append([]byte(nil), q.data...), q.message...), len(q.data)
+		size = len(in) + q.driver.MaxTagSize
+		control = q.control()
+	default:
+		control = q.control()
 	}
-	op, _, e := unix.Syscall6(unix.SYS_ACCEPT4, uintptr(fd), 0, 0, unix.SOCK_CLOEXEC, 0, 0)
-	if e != 0 {
-		return nil, fmt.Errorf("accept: %w", e)
+	op, err := k.sockets.accept(fd)
+	if err != nil {
+		return nil, fmt.Errorf("accept: %w", err)
 	}
-	f := os.NewFile(op, "AF_ALG")
-	defer f.Close()
-	if kind == "hash" {
-		return q.askHash(int(op))
-	}
-	in := append(append([]byte(nil), q.data...), q.message...)
-	out := make([]byte, len(in)+tag)
-	if err := unix.Sendmsg(int(op), in, q.control(), nil, 0); err != nil {
+	defer k.sockets.close(op)
+	if err := k.sockets.send(op, in, control); err != nil {
 		return nil, fmt.Errorf("send: %w", err)
 	}
-	n, err := unix.Read(int(op), out)
-	if err != nil || n != len(out) {
-		return nil, fmt.Errorf("%d bytes of %d came back: %w", n, len(out), err)
+	out := make([]byte, size)
+	if n, err := k.sockets.receive(op, out); err != nil {
+		return nil, fmt.Errorf("receive: %w", err)
+	} else if n != size {
+		return nil, fmt.Errorf("%d bytes of %d came back", n, size)
 	}
-	return out[len(q.data):], nil
+	return out[data:], nil
 }
 
-func (q question) askHash(op int) ([]byte, error) {
-	if _, err := unix.Write(op, q.message); err != nil {
-		return nil, fmt.Errorf("send: %w", err)
+// kernelSockets are the running kernel's.
+type kernelSockets struct{}
+
+func (kernelSockets) socket() (int, error) {
+	return unix.Socket(unix.AF_ALG, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+}
+
+func (kernelSockets) bind(fd int, kind, name string) error {
+	return unix.Bind(fd, &unix.SockaddrALG{Type: kind, Name: name})
+}
+
+func (kernelSockets) setKey(fd int, key []byte) error {
+	return unix.SetsockoptString(fd, unix.SOL_ALG, unix.ALG_SET_KEY, string(key))
+}
+
+// setTagSize gives the size as the length of an option without a value.
+func (kernelSockets) setTagSize(fd, bytes int) error {
+	return errnoOf(unix.Syscall6(unix.SYS_SETSOCKOPT, uintptr(fd), unix.SOL_ALG, unix.ALG_SET_AEAD_AUTHSIZE, 0, uintptr(bytes), 0))
+}
+
+// accept asks for no address, which unix.Accept would.
+func (kernelSockets) accept(fd int) (int, error) {
+	op, a, e := unix.Syscall6(unix.SYS_ACCEPT4, uintptr(fd), 0, 0, unix.SOCK_CLOEXEC, 0, 0)
+	return int(op), errnoOf(op, a, e)
+}
+
+// send is not unix.Sendmsg, which sends a byte where there is none.
+func (kernelSockets) send(op int, message, control []byte) error {
+	var h unix.Msghdr
+	var v unix.Iovec
+	if len(message) > 0 {
+		v.Base = &message[0]
+		v.SetLen(len(message))
+		h.Iov = &v
+		h.SetIovlen(1)
 	}
-	out := make([]byte, q.driver.DigestSize)
-	if n, err := unix.Read(op, out); err != nil || n != len(out) {
-		return nil, fmt.Errorf("%d bytes of %d came back: %w", n, len(out), err)
+	if len(control) > 0 {
+		h.Control = &control[0]
+		h.SetControllen(len(control))
 	}
-	return out, nil
+	n, a, e := unix.Syscall(unix.SYS_SENDMSG, uintptr(op), uintptr(unsafe.Pointer(&h)), 0)
+	if err := errnoOf(n, a, e); err != nil {
+		return err
+	}
+	if int(n) != len(message) {
+		return io.ErrShortWrite
+	}
+	return nil
+}
+
+func (kernelSockets) receive(op int, message []byte) (int, error) { return unix.Read(op, message) }
+
+func (kernelSockets) close(fd int) { unix.Close(fd) }
+
+func (kernelSockets) release() (string, error) {
+	var u unix.Utsname
+	err := unix.Uname(&u)
+	return unix.ByteSliceToString(u.Release[:]), err
+}
+
+// errnoOf is the error of a system call that returned this.
+func errnoOf(_, _ uintptr, e unix.Errno) error {
+	if e != 0 {
+		return e
+	}
+	return nil
 }
 
 // control is what goes with the message: direction, iv, length of associated

@@ -10,3 +10,5 @@ type afalg struct{}
 func (afalg) name() (string, error) { return "", errors.New("AF_ALG is Linux's") }
 
 func (afalg) answer(question) ([]byte, error) { return nil, errNotThere }
+
+var runningKernel oracle = afalg{}
