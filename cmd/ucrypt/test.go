@@ -31,7 +31,8 @@ usable here.
 
 --against compares with what another program answers to random messages, for
 every algorithm that both have: openssl, or afalg, the running kernel's crypto
-API.`,
+API. The openssl command has neither xts nor AEADs; a build with -tags clibs asks
+its library for those.`,
 		Example: `  ucrypt test
   ucrypt test 'ctr(sm4)' ecb-sm4-aesni-avx2
   ucrypt test --time 10m '*aesni*'
