@@ -3,8 +3,8 @@
 #
 #   ./test.sh         gofmt, vet, and the tests natively and for 386
 #   ./test.sh --all   also with the tag purego, under the race detector and on emulated architectures, vet for every
-#                     GOARCH, and the generated assembly compared with its generator; installs qemu-user, openssl, gcc
-#                     and libgcrypt20-dev with apt-get if they are missing
+#                     GOARCH, and the generated assembly compared with its generator; installs qemu-user, openssl, gcc,
+#                     libssl-dev and libgcrypt20-dev with apt-get if they are missing
 #
 # A check that needs a program which is not here prints one line and is left out; with --all or CI=true it fails.
 set -uo pipefail
@@ -55,6 +55,7 @@ install openssl openssl
 install gcc gcc
 install qemu-arm qemu-user
 $all && ! [[ -e /usr/include/gcrypt.h ]] && install gcrypt libgcrypt20-dev
+$all && ! [[ -e /usr/include/openssl/evp.h ]] && install libcrypto libssl-dev
 
 have openssl || missing "comparison with openssl" "openssl is not installed"
 have gcc && [[ -e /usr/include/gcrypt.h ]] || missing "comparison with libgcrypt" "gcc and libgcrypt's header are needed (Debian: gcc, libgcrypt20-dev)"
@@ -154,6 +155,12 @@ if $all; then
   check "vet of the module for Kerberos" env -C aescts go vet ./...
   check "vet of the benchmarks" env -C bench go vet ./...
   check "tests of the benchmarks" env -C bench go test ./...
+  if have gcc && [[ -e /usr/include/gcrypt.h && -e /usr/include/openssl/evp.h ]]; then
+    check "tests of the benchmarks with C libraries" env -C bench CGO_ENABLED=1 go test -tags clibs ./report
+    check "comparison with openssl's library" env CGO_ENABLED=1 go test -tags clibs -run Against ./cmd/ucrypt
+  else
+    missing "comparison with openssl's library" "gcc and its header are needed (Debian: gcc, libssl-dev)"
+  fi
   # emulated NAME DRIVERS PACKAGES "QEMU FLAGS" GOARCH [VARIABLE=VALUE…]: under emulation, with the drivers required.
   emulated() {
     local name=$1 drivers=$2 packages=$3 qemu=$4 arch=$5

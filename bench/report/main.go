@@ -1,10 +1,12 @@
-// Command report writes BENCHMARKS.md: ucrypt and its peers side by side, and the
-// founding pieces beside what their authors measured.
+// Command report writes BENCHMARKS.md: ucrypt and its peers side by side, the
+// founding pieces beside what their authors measured, the bars of commands compare
+// and aes, and instruction counts for Arm.
 //
 //	cd bench && go run ./report [--time 30ms] [-o ../BENCHMARKS.md]
 //	cd bench && go run -tags clibs ./report     # also Debian's openssl and libgcrypt
 //
-// All sides of a row work in turns, in one process and on one thread.
+// All sides of a row work in turns, in one process and on one thread. It takes
+// some minutes; --bars=false and --arm=false leave the last sections out.
 package main
 
 import (
@@ -27,9 +29,21 @@ import (
 func main() {
 	file := flag.String("o", "../BENCHMARKS.md", "file to write; - is standard output")
 	each := flag.Duration("time", 30*time.Millisecond, "time for each figure")
+	bars := flag.Bool("bars", true, "also what commands compare and aes print")
+	emulated := flag.Bool("arm", true, "also instruction counts for Arm, where qemu-user and gcc are here")
 	flag.Parse()
+	var counts *arm
+	if *emulated {
+		counts = countArm()
+	}
 	var text bytes.Buffer
-	err := report(&text, *each)
+	err := report(&text, *each, counts)
+	if err == nil && *bars {
+		text.WriteString(barsSection())
+	}
+	if err == nil && *emulated {
+		text.WriteString(counts.section())
+	}
 	switch {
 	case err != nil:
 	case *file == "-":
@@ -56,7 +70,8 @@ var algorithms = []struct {
 
 var lengths = []int{16, 64, 256, 1024, 4096, 16384}
 
-func report(w io.Writer, each time.Duration) error {
+// report writes all but the last sections.
+func report(w io.Writer, each time.Duration, counts *arm) error {
 	fmt.Fprint(w, head(speed.ThisMachine(), commit(), versions()))
 	for _, a := range algorithms {
 		for _, bits := range a.keyBits {
@@ -75,13 +90,13 @@ func report(w io.Writer, each time.Duration) error {
 			}
 		}
 	}
-	fmt.Fprint(w, "\n# The founding pieces\n\nThe speed here, and the gain beside the one that the authors of the kernel work measured.\n")
+	fmt.Fprint(w, foundingHead)
 	plans, err := speed.Registry.Founding()
 	if err != nil {
 		return err
 	}
 	for _, p := range plans {
-		text, err := foundingText(p, each)
+		text, err := foundingText(p, each, counts)
 		if err != nil {
 			return err
 		}
@@ -267,38 +282,34 @@ func figure(mb float64) string {
 	return fmt.Sprintf("%.1f", mb)
 }
 
+const foundingHead = `
+# The founding pieces
+
+The speed here, beside the figures that the authors of the kernel work measured on theirs. The gain is that of the
+authors' driver over the one before it.
+`
+
 // foundingText measures a founding piece, or says why it cannot be measured.
-func foundingText(p speed.PiecePlan, each time.Duration) (string, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %d. %s\n\nTheirs: %s.\n\n", p.Number, p.Title, p.Authors)
+func foundingText(p speed.PiecePlan, each time.Duration, counts *arm) (string, error) {
+	t := foundingTable{piece: p.Piece}
+	fmt.Fprintf(&t, "\n## %d. %s\n\nTheirs: %s, %s.\n\n", p.Number, p.Title, p.Authors, p.Unit)
 	if p.Reason != "" {
-		fmt.Fprintf(&b, "Not measured here: %s. Their gain:\n\n", p.Reason)
-	}
-	b.WriteString("| | |")
-	for _, n := range p.Lengths {
-		fmt.Fprintf(&b, " %d |", n)
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---:|", len(p.Lengths)) + "\n")
-	line := func(label, what string, cell func(i int) string) {
-		fmt.Fprintf(&b, "| %s | %s |", label, what)
-		for i := range p.Lengths {
-			b.WriteString(" " + cell(i) + " |")
+		fmt.Fprintf(&t, "Not measured here: %s.", p.Reason)
+		c, ok := counts.instead(p.Piece)
+		if ok {
+			fmt.Fprint(&t, " Instead: instructions of a whole call, under emulation.")
 		}
-		b.WriteByte('\n')
-	}
-	label := func(row speed.PieceRow) string {
-		s := row.Algorithm + " " + row.Op.String()
-		if row.KeyBits > 0 {
-			s += fmt.Sprintf(" %d", row.KeyBits)
-		}
-		return s
-	}
-	if p.Reason != "" {
+		t.head()
 		for _, row := range p.Rows {
-			line(label(row), "their gain", func(i int) string { return fmt.Sprintf("%.2f", p.TheirRatio(row, i)) })
+			if ok {
+				t.instructions(row, c)
+			}
+			t.theirs(row, "")
 		}
-		return b.String(), nil
+		return t.String(), nil
 	}
+	fmt.Fprint(&t, "Here: MB/s.")
+	t.head()
 	for _, g := range p.Groups {
 		x := speed.Index{}
 		for _, c := range g.Cells {
@@ -308,23 +319,101 @@ func foundingText(p speed.PiecePlan, each time.Duration) (string, error) {
 			}
 			x.Add(results...)
 		}
-		key := func(driver string, i int) speed.Key {
-			return speed.Key{Driver: driver, Op: g.Op, KeyBits: g.KeyBits, Asked: p.Lengths[i]}
-		}
-		drivers := []string{g.Before, g.After}
-		if !slices.Contains(drivers, g.Best) {
-			drivers = append(drivers, g.Best)
-		}
-		for _, d := range drivers {
-			line(label(g.PieceRow), d, func(i int) string {
-				r := x[key(d, i)]
-				return figure(r.MBPerSecond()) + mark(r.Unreliable)
-			})
-		}
-		line("", "gain (theirs)", func(i int) string {
-			ratio, bad := x.Ratio(key(g.After, i), g.Before)
-			return fmt.Sprintf("%.2f%s (%.2f)", ratio, mark(bad), p.TheirRatio(g.PieceRow, i))
+		t.ours(g, x)
+		t.theirs(g.PieceRow, "theirs: ")
+	}
+	return t.String(), nil
+}
+
+// foundingTable is the text of a piece.
+type foundingTable struct {
+	strings.Builder
+	piece speed.Piece
+}
+
+func (t *foundingTable) head() {
+	t.WriteString("\n\n| | |")
+	for _, n := range t.piece.Lengths {
+		fmt.Fprintf(t, " %d |", n)
+	}
+	t.WriteString("\n|---|---|" + strings.Repeat("---:|", len(t.piece.Lengths)) + "\n")
+}
+
+func (t *foundingTable) line(label, what string, cell func(i int) string) {
+	fmt.Fprintf(t, "| %s | %s |", label, what)
+	for i := range t.piece.Lengths {
+		t.WriteString(" " + cell(i) + " |")
+	}
+	t.WriteByte('\n')
+}
+
+func labelOf(row speed.PieceRow) string {
+	s := row.Algorithm + " " + row.Op.String()
+	if row.KeyBits > 0 {
+		s += fmt.Sprintf(" %d", row.KeyBits)
+	}
+	return s
+}
+
+// ours are the figures of a row here.
+func (t *foundingTable) ours(g speed.Group, x speed.Index) {
+	key := func(driver string, i int) speed.Key {
+		return speed.Key{Driver: driver, Op: g.Op, KeyBits: g.KeyBits, Asked: t.piece.Lengths[i]}
+	}
+	drivers := []string{g.Before, g.After}
+	if !slices.Contains(drivers, g.Best) {
+		drivers = append(drivers, g.Best)
+	}
+	for _, d := range drivers {
+		t.line(labelOf(g.PieceRow), d, func(i int) string {
+			r := x[key(d, i)]
+			return figure(r.MBPerSecond()) + mark(r.Unreliable)
 		})
 	}
-	return b.String(), nil
+	t.line("", "gain", func(i int) string {
+		ratio, bad := x.Ratio(key(g.After, i), g.Before)
+		return fmt.Sprintf("%.2f%s", ratio, mark(bad))
+	})
+}
+
+// theirs are the authors' figures of a row.
+func (t *foundingTable) theirs(row speed.PieceRow, prefix string) {
+	label := ""
+	if prefix == "" {
+		label = labelOf(row)
+	}
+	t.line(label, prefix+row.Before, func(i int) string { return fmt.Sprint(row.TheirBefore[i]) })
+	t.line(label, prefix+row.After, func(i int) string { return fmt.Sprint(row.TheirAfter[i]) })
+	t.line("", "their gain", func(i int) string { return fmt.Sprintf("%.2f", t.piece.TheirRatio(row, i)) })
+}
+
+// instructions are a row's counts under emulation.
+func (t *foundingTable) instructions(row speed.PieceRow, c armCounts) {
+	count := func(driver string, i int) float64 {
+		return c.call(driver, row.KeyBits, row.Op.String(), t.piece.Lengths[i])
+	}
+	for _, d := range []string{row.Before, row.After} {
+		t.line(labelOf(row), "instructions: "+d, func(i int) string { return fmt.Sprintf("%.0f", count(d, i)) })
+	}
+	t.line("", "times fewer", func(i int) string { return fmt.Sprintf("%.2f", count(row.Before, i)/count(row.After, i)) })
+}
+
+// barsSection is what the commands print that judge drivers against bars.
+func barsSection() string {
+	var b strings.Builder
+	b.WriteString("\n# Drivers against their bars\n")
+	for _, c := range []struct{ title, command string }{
+		{"Tiers of SM4 against gmsm", "./compare"}, {"AES drivers against Go's, and stealing and sectors against what is without", "./aes"},
+	} {
+		cmd := exec.Command("go", "run", c.command)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		text := "```\n" + strings.TrimSpace(string(out)) + "\n```"
+		if err != nil {
+			text = fmt.Sprintf("Not run here: %v: %s", err, strings.TrimSpace(errs.String()))
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n    cd bench && go run %s\n\n%s\n", c.title, c.command, text)
+	}
+	return b.String()
 }
