@@ -159,7 +159,7 @@ func (p *plotPanel) plot(low, high float64) (*plot.Plot, error) {
 	d.Legend.Top, d.Legend.Left = true, true
 	d.Legend.XOffs, d.Legend.YOffs = 2*vg.Millimeter, -vg.Millimeter
 	d.Legend.TextStyle.Font.Size = 9
-	d.Legend.Padding = 0.5 * vg.Millimeter
+	d.Legend.Padding = vg.Millimeter
 	d.Legend.ThumbnailWidth = 8 * vg.Millimeter
 	for i := range p.drivers {
 		driver := p.drivers[len(p.drivers)-1-i] // the fastest at the top, as its line is

@@ -265,6 +265,32 @@ func TestTcryptHashes(t *testing.T) {
 	}
 }
 
+// TestModesOfRegistry has every mode measure the drivers that there are. The
+// kernel's patterns read each line, and all that the kernel prints is there.
+func TestModesOfRegistry(t *testing.T) {
+	for _, m := range speed.Modes() {
+		out := speedOutput(t, speed.Registry, "--mode", strconv.Itoa(m.Number), "--sec", "0")
+		if !m.AEAD && !m.Multi {
+			out += speedOutput(t, speed.Registry, "--mode", strconv.Itoa(m.Number), "--sec", "0", "--num-mb", "2")
+		}
+		for line := range strings.Lines(out) {
+			line = strings.TrimSuffix(line, "\n")
+			read := false
+			for _, pattern := range []*regexp.Regexp{tcryptHeading, tcryptCipher, tcryptHash, tcryptHashes, tcryptMissing} {
+				read = read || pattern.MatchString(line)
+			}
+			if !read {
+				t.Errorf("mode %d: no pattern reads %q", m.Number, line)
+			}
+		}
+		for _, test := range m.Tests {
+			if !strings.Contains(out, " "+test.Algorithm+" (") && !strings.Contains(out, " for "+test.Algorithm+": -2\n") {
+				t.Errorf("mode %d: nothing of %s", m.Number, test.Algorithm)
+			}
+		}
+	}
+}
+
 // TestModeFlags runs the command line.
 func TestModeFlags(t *testing.T) {
 	src, _ := tcryptSource(nil, speed.Mode{})
