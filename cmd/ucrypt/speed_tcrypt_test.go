@@ -268,6 +268,9 @@ func TestTcryptHashes(t *testing.T) {
 // TestModesOfRegistry has every mode measure the drivers that there are. The
 // kernel's patterns read each line, and all that the kernel prints is there.
 func TestModesOfRegistry(t *testing.T) {
+	if os.Getenv("UCRYPT_EMULATED") == "1" {
+		t.Skip("measures a lot for an emulator")
+	}
 	for _, m := range speed.Modes() {
 		out := speedOutput(t, speed.Registry, "--mode", strconv.Itoa(m.Number), "--sec", "0")
 		if !m.AEAD && !m.Multi {
