@@ -1,0 +1,300 @@
+// Command aead sets ucrypt's AEADs and CMAC of SM4 beside
+// github.com/emmansun/gmsm, whose assembly is on, and the drivers beside the
+// templates of the same tier.
+//
+//	cd bench && go run ./aead [--rounds 7] [--time 30ms]
+//
+// Both sides of a line work in turns, in one program, on one thread and on the
+// same buffers; a figure is the median of the rounds, and a ratio that of the
+// rounds' ratios. Messages are not in place, have 8 bytes of associated data, a
+// nonce of 12 bytes and a tag of 16. It judges the figures against the bars and
+// exits with status 0 whatever they are.
+package main
+
+import (
+	"crypto/cipher"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gmsmcipher "github.com/emmansun/gmsm/cipher"
+	"github.com/emmansun/gmsm/sm4"
+
+	"ucrypt"
+	"ucrypt/bench/peers"
+	"ucrypt/internal/speed"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 7, "rounds")
+	each := flag.Duration("time", 30*time.Millisecond, "time for a figure in a round")
+	flag.Parse()
+	if err := run(os.Stdout, *rounds, *each); err != nil {
+		fmt.Fprintln(os.Stderr, "aead:", err)
+		os.Exit(1)
+	}
+}
+
+// line is one comparison: the time of peer over that of ours.
+type line struct {
+	what       string
+	bytes      int
+	ours, peer side
+	bar        float64 // least ratio
+}
+
+// side is one of the two that a line compares.
+type side struct {
+	name string
+	open func(b *buffers) (speed.Work, error)
+}
+
+// buffers are those of a line, for both sides.
+type buffers struct{ text, sealed []byte }
+
+const (
+	nonceSize = 12
+	tagSize   = 16
+)
+
+// pattern is n bytes that are not all alike.
+func pattern(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + 1)
+	}
+	return b
+}
+
+// aead is the side of an AEAD, keyed once.
+func aead(name string, decrypt bool, newAEAD func(key []byte) (cipher.AEAD, error)) side {
+	return side{name, func(b *buffers) (speed.Work, error) {
+		a, err := newAEAD(pattern(16))
+		if err != nil {
+			return nil, err
+		}
+		nonce := pattern(nonceSize)
+		seal := func() { a.Seal(b.sealed[:0], nonce, b.text, peers.AssociatedData) }
+		if decrypt {
+			seal()
+			return func(n int) error {
+				for range n {
+					if _, err := a.Open(b.text[:0], nonce, b.sealed, peers.AssociatedData); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, nil
+		}
+		return func(n int) error {
+			for range n {
+				seal()
+			}
+			return nil
+		}, nil
+	}}
+}
+
+// driver is the side of a driver of the registry.
+func driver(name string, decrypt bool) side {
+	return aead(name, decrypt, func(key []byte) (cipher.AEAD, error) {
+		return ucrypt.NewAEAD(name, key, nonceSize, tagSize)
+	})
+}
+
+// gmsm is the side of gmsm's mode.
+func gmsm(mode string, decrypt bool) side {
+	return aead("gmsm", decrypt, func(key []byte) (cipher.AEAD, error) {
+		b, err := sm4.NewCipher(key)
+		if err != nil {
+			return nil, err
+		}
+		if mode == "ccm" {
+			return gmsmcipher.NewCCM(b)
+		}
+		return cipher.NewGCM(b)
+	})
+}
+
+// hash is the side of a MAC of the registry.
+func hash(name string) side {
+	return side{name, func(b *buffers) (speed.Work, error) {
+		h, err := ucrypt.NewHash(name, pattern(16))
+		if err != nil {
+			return nil, err
+		}
+		sum := make([]byte, 0, h.Size())
+		return func(n int) error {
+			for range n {
+				h.Reset()
+				h.Write(b.text)
+				h.Sum(sum)
+			}
+			return nil
+		}, nil
+	}}
+}
+
+// best is the driver that serves an algorithm.
+func best(algorithm string) string {
+	d, err := ucrypt.Lookup(algorithm)
+	if err != nil {
+		return algorithm
+	}
+	return d.DriverName
+}
+
+// lines are the comparisons that there are bars for.
+func lines() []line {
+	gcm, ccm, cmac := best("gcm(sm4)"), best("ccm(sm4)"), best("cmac(sm4)")
+	var all []line
+	for _, l := range []struct {
+		decrypt bool
+		bytes   int
+		bar     float64
+	}{{false, 16, 2}, {false, 64, 2}, {false, 4 << 10, 5.5}, {false, 1 << 20, 6}, {true, 4 << 10, 5.5}, {true, 1 << 20, 6}} {
+		what := "gcm(sm4) seal"
+		if l.decrypt {
+			what = "gcm(sm4) open"
+		}
+		all = append(all, line{what, l.bytes, driver(gcm, l.decrypt), gmsm("gcm", l.decrypt), l.bar})
+	}
+	all = append(all,
+		line{"ccm(sm4) seal", 64, driver(ccm, false), gmsm("ccm", false), 4},
+		line{"ccm(sm4) seal", 4 << 10, driver(ccm, false), gmsm("ccm", false), 2.4},
+		line{"cmac(sm4)", 4 << 10, hash(cmac), hash("cbcmac(sm4-generic)"), 2.1})
+	for _, d := range ucrypt.Drivers() {
+		suite, ok := strings.CutPrefix(d.DriverName, "gcm-")
+		if !ok || d.Status == ucrypt.Unavailable {
+			continue
+		}
+		template := templateOf(suite)
+		for _, l := range []struct {
+			bytes int
+			bar   float64
+		}{{64, 1.2}, {4 << 10, 1.05}} {
+			for _, decrypt := range []bool{false, true} {
+				what := "gcm(sm4) seal, driver"
+				if decrypt {
+					what = "gcm(sm4) open, driver"
+				}
+				all = append(all, line{what, l.bytes, driver(d.DriverName, decrypt), driver(template, decrypt), l.bar})
+			}
+		}
+	}
+	return all
+}
+
+// templateOf is the template of gcm over a suite's ctr.
+func templateOf(suite string) string {
+	for _, d := range ucrypt.Drivers() {
+		if strings.HasPrefix(d.DriverName, "gcm_base(ctr-"+suite+",") {
+			return d.DriverName
+		}
+	}
+	return "gcm_base(ctr-" + suite + ")"
+}
+
+func run(w io.Writer, rounds int, each time.Duration) error {
+	if rounds < 1 || each <= 0 {
+		return errors.New("--rounds and --time must be more than 0")
+	}
+	m := speed.ThisMachine()
+	fmt.Fprintf(w, "%s, %s, %s\n", m.Processor, m.System, m.Go)
+	if m.Emulated != "" {
+		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
+	}
+	fmt.Fprintf(w, "medians of %d rounds of %v, one thread\n\n", rounds, each)
+	fmt.Fprintf(w, "%-22s%8s  %-22s%9s  %-47s%9s%7s%6s\n", "", "bytes", "driver", "MB/s", "over", "MB/s", "ratio", "bar")
+	met, all := 0, lines()
+	for _, l := range all {
+		ours, theirs, err := measure(l, rounds, each)
+		if err != nil {
+			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
+		}
+		ratio, verdict := median(quotients(theirs, ours)), "short"
+		if ratio >= l.bar {
+			met++
+			verdict = "pass"
+		}
+		rate := func(seconds []float64) float64 { return float64(l.bytes) / median(seconds) / 1e6 }
+		fmt.Fprintf(w, "%-22s%8d  %-22s%9.1f  %-47s%9.1f%7.2f%6.2f  %s\n",
+			l.what, l.bytes, l.ours.name, rate(ours), l.peer.name, rate(theirs), ratio, l.bar, verdict)
+	}
+	n, err := allocations(all)
+	if err != nil {
+		return err
+	}
+	verdict := "pass"
+	if n != 0 {
+		verdict = "short"
+	}
+	fmt.Fprintf(w, "\nallocations of a call of ucrypt's, the most of all lines: %v, bar 0  %s\n", n, verdict)
+	fmt.Fprintf(w, "%d of %d bars of speed met\n", met, len(all))
+	return nil
+}
+
+func (l line) open() (ours, theirs speed.Work, err error) {
+	b := &buffers{pattern(l.bytes), make([]byte, l.bytes+tagSize)}
+	if ours, err = l.ours.open(b); err != nil {
+		return nil, nil, err
+	}
+	theirs, err = l.peer.open(b)
+	return ours, theirs, err
+}
+
+// measure returns the seconds of each round for both sides.
+func measure(l line, rounds int, each time.Duration) (ours, theirs []float64, err error) {
+	a, b, err := l.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	for range rounds {
+		stats, err := speed.Measure([]speed.Work{a, b}, speed.Options{Time: each})
+		if err != nil {
+			return nil, nil, err
+		}
+		ours, theirs = append(ours, stats[0].Seconds), append(theirs, stats[1].Seconds)
+	}
+	return ours, theirs, nil
+}
+
+// allocations returns the most that a call allocates.
+func allocations(all []line) (most float64, err error) {
+	for _, l := range all {
+		work, _, err := l.open()
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, testing.AllocsPerRun(10, func() {
+			if e := work(1); e != nil {
+				err = e
+			}
+		}))
+		if err != nil {
+			return 0, err
+		}
+	}
+	return most, nil
+}
+
+// quotients divides the times of each round.
+func quotients(theirs, ours []float64) []float64 {
+	q := make([]float64, len(ours))
+	for i := range q {
+		q[i] = theirs[i] / ours[i]
+	}
+	return q
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	n := len(s)
+	return (s[n/2] + s[(n-1)/2]) / 2
+}

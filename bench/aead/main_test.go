@@ -1,0 +1,41 @@
+package main
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"ucrypt/internal/speed"
+)
+
+// TestLines opens both sides of every line and lets each work once.
+func TestLines(t *testing.T) {
+	all := lines()
+	for _, l := range all {
+		ours, theirs, err := l.open()
+		if err != nil {
+			t.Errorf("%s, %d bytes, %s over %s: %v", l.what, l.bytes, l.ours.name, l.peer.name, err)
+			continue
+		}
+		for _, w := range []speed.Work{ours, theirs} {
+			if err := w(1); err != nil {
+				t.Errorf("%s, %d bytes, %s over %s: %v", l.what, l.bytes, l.ours.name, l.peer.name, err)
+			}
+		}
+		if l.bar <= 0 {
+			t.Errorf("%s, %d bytes: no bar", l.what, l.bytes)
+		}
+	}
+	if n, err := allocations(all); err != nil || n != 0 {
+		t.Errorf("%v allocations, error %v", n, err)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	if err := run(io.Discard, 0, time.Millisecond); err == nil {
+		t.Error("--rounds 0: no error")
+	}
+	if err := run(io.Discard, 1, 0); err == nil {
+		t.Error("--time 0: no error")
+	}
+}
