@@ -5,7 +5,7 @@
 // Every routine is a combination of an S-box strategy (sbox.go: aesni.go or
 // gfni.go), a register width (emitter.go, round.go; sliced.go for the byte-sliced
 // form) and a mode (modes.go; serial.go, steal.go, xts.go, many.go). field.go
-// holds the mathematics. A tier is one file.
+// holds the mathematics. A tier is one file; gcm.go has files of its own.
 package main
 
 import (
@@ -104,12 +104,17 @@ func main() {
 			log.Fatalf("%s: %v", t.file, err)
 		}
 	}
+	for _, t := range gcmTiers {
+		e := newEmitter(t.width)
+		e.gcm(t)
+		if err := e.write(filepath.Join(*dir, t.file)); err != nil {
+			log.Fatalf("%s: %v", t.file, err)
+		}
+	}
 }
 
 func (t tier) write(dir string) error {
-	e := &emitter{Context: build.NewContext(), fold: newFold()}
-	e.pool = newPool("constants", t.width.blocks())
-	e.ConstraintExpr("amd64,!purego")
+	e := newEmitter(t.width)
 	if t.key != "" {
 		e.keyExpansion(t)
 	}
@@ -126,8 +131,20 @@ func (t tier) write(dir string) error {
 	for _, b := range t.many {
 		e.many(t, b)
 	}
-	e.pool.emit(e.Context)
+	return e.write(filepath.Join(dir, t.file))
+}
 
+// newEmitter begins a file whose widest registers are those of w.
+func newEmitter(w width) *emitter {
+	e := &emitter{Context: build.NewContext(), fold: newFold()}
+	e.pool = newPool("constants", w.blocks())
+	e.ConstraintExpr("amd64,!purego")
+	return e
+}
+
+// write ends the file, and writes it and its stubs to path with their endings.
+func (e *emitter) write(path string) error {
+	e.pool.emit(e.Context)
 	file, err := e.Result()
 	if err != nil {
 		return err
@@ -146,7 +163,7 @@ func (t tier) write(dir string) error {
 		}
 		text = trailingSpace.ReplaceAll(text, nil)
 		text = append(bytes.TrimRight(text, "\n"), '\n')
-		if err := os.WriteFile(filepath.Join(dir, t.file+ending), text, 0o644); err != nil {
+		if err := os.WriteFile(path+ending, text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -174,7 +174,7 @@ func (e *emitter) slicedBatch(m mode, box gfni, f frame) {
 			e.VMOVDQU64(x, slicedWord(f, s, i/4, i%4))
 		}
 	}
-	e.slicedRounds(box, f)
+	e.slicedRounds(box, f, m.input == counters)
 	if m.chained() {
 		end := operand.Mem{Base: srcReg, Disp: 16 * (slicedBlocks - 1)}
 		e.MOVQ(end, chain0)
@@ -229,7 +229,9 @@ func (e *emitter) slicedCounters(box gfni, f frame, s int) {
 	}
 }
 
-func (e *emitter) slicedRounds(box gfni, f frame) {
+// slicedRounds does the rounds. With ahead, which is for modes that read src
+// only behind them, it asks for the memory of the batch meanwhile.
+func (e *emitter) slicedRounds(box gfni, f frame, ahead bool) {
 	c := box.registers(zmm)
 	state := func(s, odd, j int) reg.VecPhysical { return zmm.reg(8*s + 4*odd + j) }
 	key := [4]reg.VecPhysical{reg.Z24, reg.Z25, reg.Z26, c.key}
@@ -242,14 +244,27 @@ func (e *emitter) slicedRounds(box gfni, f frame) {
 			e.VMOVDQU64(slicedWord(f, s, 3, j), state(s, 1, j))
 		}
 	}
+	src, dst := chain0, chain1
+	if ahead {
+		e.MOVQ(srcReg, src)
+		e.MOVQ(dstReg, dst)
+	}
 	e.Label(loop)
 	for i := range 4 {
+		if ahead {
+			e.PREFETCHT0(operand.Mem{Base: src, Disp: 64 * i})
+			e.PREFETCHT0(operand.Mem{Base: dst, Disp: 64 * i})
+		}
 		for j := range 4 {
 			e.VPBROADCASTD(operand.Mem{Base: keyReg, Disp: 16*i + 4*j}, key[j])
 		}
 		for s := range 2 {
 			e.slicedRound(box, c, f, s, i, key, state)
 		}
+	}
+	if ahead {
+		e.ADDQ(operand.I32(256), src)
+		e.ADDQ(operand.I32(256), dst)
 	}
 	e.ADDQ(operand.I32(64), keyReg)
 	e.CMPQ(keyReg, rkEndReg)

@@ -2,7 +2,7 @@
 // github.com/emmansun/gmsm, whose assembly is on, and the drivers beside the
 // templates of the same tier.
 //
-//	cd bench && go run ./aead [--rounds 7] [--time 30ms]
+//	cd bench && go run ./aead [--rounds 7] [--time 30ms] [--match TEXT]
 //
 // Both sides of a line work in turns, in one program, on one thread and on the
 // same buffers; a figure is the median of the rounds, and a ratio that of the
@@ -34,8 +34,9 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 7, "rounds")
 	each := flag.Duration("time", 30*time.Millisecond, "time for a figure in a round")
+	match := flag.String("match", "", "only lines whose name and size contain `text`, as \"open 4096\"")
 	flag.Parse()
-	if err := run(os.Stdout, *rounds, *each); err != nil {
+	if err := run(os.Stdout, *rounds, *each, *match); err != nil {
 		fmt.Fprintln(os.Stderr, "aead:", err)
 		os.Exit(1)
 	}
@@ -53,6 +54,10 @@ type line struct {
 type side struct {
 	name string
 	open func(b *buffers) (speed.Work, error)
+}
+
+func (l line) String() string {
+	return fmt.Sprintf("%s %d %s over %s", l.what, l.bytes, l.ours.name, l.peer.name)
 }
 
 // buffers are those of a line, for both sides.
@@ -201,7 +206,7 @@ func templateOf(suite string) string {
 	return "gcm_base(ctr-" + suite + ")"
 }
 
-func run(w io.Writer, rounds int, each time.Duration) error {
+func run(w io.Writer, rounds int, each time.Duration, match string) error {
 	if rounds < 1 || each <= 0 {
 		return errors.New("--rounds and --time must be more than 0")
 	}
@@ -212,7 +217,7 @@ func run(w io.Writer, rounds int, each time.Duration) error {
 	}
 	fmt.Fprintf(w, "medians of %d rounds of %v, one thread\n\n", rounds, each)
 	fmt.Fprintf(w, "%-22s%8s  %-22s%9s  %-47s%9s%7s%6s\n", "", "bytes", "driver", "MB/s", "over", "MB/s", "ratio", "bar")
-	met, all := 0, lines()
+	met, all := 0, slices.DeleteFunc(lines(), func(l line) bool { return !strings.Contains(l.String(), match) })
 	for _, l := range all {
 		ours, theirs, err := measure(l, rounds, each)
 		if err != nil {

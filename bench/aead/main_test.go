@@ -14,16 +14,16 @@ func TestLines(t *testing.T) {
 	for _, l := range all {
 		ours, theirs, err := l.open()
 		if err != nil {
-			t.Errorf("%s, %d bytes, %s over %s: %v", l.what, l.bytes, l.ours.name, l.peer.name, err)
+			t.Errorf("%s: %v", l, err)
 			continue
 		}
 		for _, w := range []speed.Work{ours, theirs} {
 			if err := w(1); err != nil {
-				t.Errorf("%s, %d bytes, %s over %s: %v", l.what, l.bytes, l.ours.name, l.peer.name, err)
+				t.Errorf("%s: %v", l, err)
 			}
 		}
 		if l.bar <= 0 {
-			t.Errorf("%s, %d bytes: no bar", l.what, l.bytes)
+			t.Errorf("%s: no bar", l)
 		}
 	}
 	if n, err := allocations(all); err != nil || n != 0 {
@@ -32,10 +32,10 @@ func TestLines(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	if err := run(io.Discard, 0, time.Millisecond); err == nil {
+	if err := run(io.Discard, 0, time.Millisecond, ""); err == nil {
 		t.Error("--rounds 0: no error")
 	}
-	if err := run(io.Discard, 1, 0); err == nil {
+	if err := run(io.Discard, 1, 0, ""); err == nil {
 		t.Error("--time 0: no error")
 	}
 }

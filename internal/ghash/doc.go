@@ -9,8 +9,9 @@
 //	func InitTIER(powers *[1024]byte, h *[16]byte)
 //	func UpdateTIER(powers *[1024]byte, acc *[16]byte, p *byte, blocks int)
 //
-// InitTIER writes powers of h, in any layout that the tier's UpdateTIER reads:
-// nothing else reads them, and a tier need not use all 1024 bytes. powers need
+// InitTIER writes powers of h, in any layout that the tier's UpdateTIER reads, and
+// a tier need not use all 1024 bytes. Nothing else reads them but, on x86-64, the
+// routines of SM4 that do GHASH by the way (see Key.Powers). powers need
 // not be aligned to more than 8 bytes, and is zero before.
 //
 // UpdateTIER absorbs blocks whole blocks of 16 bytes from p on, at least one

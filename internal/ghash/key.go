@@ -44,6 +44,21 @@ func (k *Key) Init(t Tier, h *[BlockSize]byte) {
 // Tier returns the tier whose routines k uses.
 func (k *Key) Tier() Tier { return k.tier }
 
+// Powers returns what the tier's routine wrote, and the size of its vectors in
+// bytes, for routines that do GHASH beside something else. The size is 0 if none
+// do.
+func (k *Key) Powers() (powers *[powersSize]byte, vector int) {
+	switch k.tier {
+	case CLMUL:
+		vector = 16
+	case VPCLMULAVX2:
+		vector = 32
+	case VPCLMULAVX512:
+		vector = 64
+	}
+	return &k.powers, vector
+}
+
 // Update absorbs the whole blocks of p: for each, acc = (acc xor block) times
 // the key. Bytes behind the last whole block are left out.
 func (k *Key) Update(acc *[BlockSize]byte, p []byte) {

@@ -277,17 +277,73 @@ func (g *GCM) tail(t *gcmTail, ctr *[16]byte, body, n int) (mask *[16]byte) {
 	return (*[16]byte)(t[n:])
 }
 
+// pastFirst returns the first counter block and makes ctr the one after it.
+func (g *GCM) pastFirst(ctr *[16]byte) (first [16]byte) {
+	first = *ctr
+	binary.BigEndian.PutUint32(ctr[12:], binary.BigEndian.Uint32(ctr[12:])+1)
+	return first
+}
+
+// maskAndHash encrypts the first counter block, which then hides the tag, and
+// absorbs the associated data and whole blocks of ciphertext, at least one: the
+// first ones of a message of text bytes. If they are all of it, it absorbs the
+// lengths too. A block by itself is all latency, so that some of the hashing can
+// be done meanwhile.
+func (g *GCM) maskAndHash(mask, acc *[16]byte, additionalData, p []byte, text int) {
+	// The last block of associated data is left for EncryptAndHash to multiply.
+	if a := len(additionalData); a > 0 {
+		last := (a - 1) &^ 15
+		g.key.Update(acc, additionalData[:last])
+		var b [16]byte
+		copy(b[:], additionalData[last:])
+		subtle.XORBytes(acc[:], acc[:], b[:])
+	}
+	var lengths [16]byte
+	last := &lengths
+	if len(p) < text {
+		last = nil
+	} else {
+		putLengths(lengths[:], len(additionalData), text)
+	}
+	n := 0
+	if c := g.c.fused(); c != nil {
+		powers, vector := g.key.Powers()
+		n = c.EncryptAndHash(mask, powers, vector, acc, p, last)
+	}
+	if n == 0 {
+		g.c.encryptBlocks(mask[:], mask[:])
+		if len(additionalData) > 0 {
+			b := *acc
+			*acc = [16]byte{}
+			g.key.Update(acc, b[:])
+		}
+	} else if n == len(p) {
+		return
+	}
+	g.key.Update(acc, p[n:])
+	if last != nil {
+		g.key.Update(acc, last[:])
+	}
+}
+
+func (g *GCM) hashLengths(acc *[16]byte, additionalData, text int) {
+	var b [16]byte
+	putLengths(b[:], additionalData, text)
+	g.key.Update(acc, b[:])
+}
+
 // sealLong encrypts and hashes in chunks.
 func (g *GCM) sealLong(out, plaintext, additionalData []byte, ctr, tag *[16]byte) {
 	n := len(plaintext)
 	if n%tailBatch == 0 {
-		var mask [16]byte
-		g.c.ctr32(mask[:], mask[:], ctr)
-		g.absorb(tag, additionalData)
-		g.sealWhole(out, plaintext, ctr, tag)
-		var b [16]byte
-		putLengths(b[:], len(additionalData), n)
-		g.key.Update(tag, b[:])
+		mask := g.pastFirst(ctr)
+		k := min(n, gcmChunk)
+		g.c.ctr32(out[:k], plaintext[:k], ctr)
+		g.maskAndHash(&mask, tag, additionalData, out[:k], n)
+		if k < n {
+			g.sealWhole(out[k:], plaintext[k:], ctr, tag)
+			g.hashLengths(tag, len(additionalData), n)
+		}
 		subtle.XORBytes(tag[:], tag[:], mask[:])
 		return
 	}
@@ -314,12 +370,19 @@ func (g *GCM) sealWhole(out, plaintext []byte, ctr, tag *[16]byte) {
 // openLong hashes the whole ciphertext before it decrypts any of it.
 func (g *GCM) openLong(out, ciphertext, end, additionalData []byte, ctr *[16]byte) bool {
 	n := len(ciphertext)
+	var tag [16]byte
 	if n%tailBatch == 0 {
-		return g.openParts(out, ciphertext, end, additionalData, ctr)
+		mask := g.pastFirst(ctr)
+		g.maskAndHash(&mask, &tag, additionalData, ciphertext, n)
+		subtle.XORBytes(tag[:], tag[:], mask[:])
+		if subtle.ConstantTimeCompare(tag[:len(end)], end) != 1 {
+			return false
+		}
+		g.c.ctr32(out, ciphertext, ctr)
+		return true
 	}
 	body := n - n%tailBatch
 	var t gcmTail
-	var tag [16]byte
 	mask := g.tail(&t, ctr, body, n-body)
 	g.absorb(&tag, additionalData)
 	g.last(&tag, ciphertext, len(additionalData), n)

@@ -6293,7 +6293,7 @@ ret_1:
 	RET
 
 // func CTRGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI, MMX+
 TEXT ·CTRGFNIAVX512(SB), $2688-40
 	// CTRGFNIAVX512 adds the key stream of the counters iv, iv+1, ... to src. rk is
 	// the encryption schedule. The low 32 bits of the big-endian counter must not wrap
@@ -6635,8 +6635,12 @@ sliced_6:
 	VMOVDQU64      1920(R9), Z14
 	VMOVDQU64      1728(R9), Z11
 	VMOVDQU64      1984(R9), Z15
+	MOVQ           SI, R11
+	MOVQ           DI, R12
 
 sliced_12:
+	PREFETCHT0        (R11)
+	PREFETCHT0        (R12)
 	VPBROADCASTD      (BX), Z24
 	VPBROADCASTD      4(BX), Z25
 	VPBROADCASTD      8(BX), Z26
@@ -6715,6 +6719,8 @@ sliced_12:
 	VMOVDQU64         Z14, 1152(R9)
 	VPTERNLOGQ        $0x96, Z18, Z16, Z13
 	VMOVDQU64         Z13, 1088(R9)
+	PREFETCHT0        64(R11)
+	PREFETCHT0        64(R12)
 	VPBROADCASTD      16(BX), Z24
 	VPBROADCASTD      20(BX), Z25
 	VPBROADCASTD      24(BX), Z26
@@ -6777,6 +6783,8 @@ sliced_12:
 	VMOVDQU64         Z10, 1408(R9)
 	VPTERNLOGQ        $0x96, Z18, Z16, Z9
 	VMOVDQU64         Z9, 1344(R9)
+	PREFETCHT0        128(R11)
+	PREFETCHT0        128(R12)
 	VPBROADCASTD      32(BX), Z24
 	VPBROADCASTD      36(BX), Z25
 	VPBROADCASTD      40(BX), Z26
@@ -6855,6 +6863,8 @@ sliced_12:
 	VMOVDQU64         Z14, 1664(R9)
 	VPTERNLOGQ        $0x96, Z18, Z16, Z13
 	VMOVDQU64         Z13, 1600(R9)
+	PREFETCHT0        192(R11)
+	PREFETCHT0        192(R12)
 	VPBROADCASTD      48(BX), Z24
 	VPBROADCASTD      52(BX), Z25
 	VPBROADCASTD      56(BX), Z26
@@ -6917,6 +6927,8 @@ sliced_12:
 	VMOVDQU64         Z10, 1920(R9)
 	VPTERNLOGQ        $0x96, Z18, Z16, Z9
 	VMOVDQU64         Z9, 1856(R9)
+	ADDQ              $+256, R11
+	ADDQ              $+256, R12
 	ADDQ              $+64, BX
 	CMPQ              BX, DX
 	JNE               sliced_12
