@@ -201,9 +201,10 @@ func (s suite) rows() []row {
 // aeadRows returns gcm and ccm. The templates are composed of ctr and of the hash
 // or of the one-block cipher, each of which does its own part of a message in
 // calls of its own; their priorities are the means of their parts'. A driver
-// encrypts the block that hides the tag together with the first ones of the
-// message, hashes a short message in one call and a long one piece by piece after
-// its encryption; its CBC-MAC is the tier's serial routine.
+// encrypts the block that hides the tag together with those of a short message,
+// with the last ones of a long one, or beside the hash, and hashes a short message
+// in one call and a long one piece by piece after its encryption; its CBC-MAC is the
+// tier's serial routine, and counter mode goes beside it or piece by piece.
 func (s suite) aeadRows(ctr string, generic bool) []row {
 	h := ghashDrivers[s.ghash]
 	mean := (s.priority + h.priority) / 2

@@ -3,6 +3,7 @@
 //
 //	go run ./compare              SM4: ucrypt's tiers and gmsm's two builds, in turns
 //	go run ./aes                  AES: ucrypt's drivers and their peers, in turns
+//	go run ./aead                 AEADs and CMAC of SM4: gmsm, and the templates, in turns
 //	go run ./report               all peers in one process: writes BENCHMARKS.md
 //	go run -tags clibs ./report   the same with Debian's openssl and libgcrypt
 //	go test -bench . | benchstat -col /impl -

@@ -4,7 +4,7 @@
 //
 // Every routine is a combination of an S-box strategy (sbox.go: aesni.go or
 // gfni.go), a register width (emitter.go, round.go; sliced.go for the byte-sliced
-// form) and a mode (modes.go; serial.go, steal.go, xts.go, many.go). field.go
+// form) and a mode (modes.go; serial.go, ccm.go, steal.go, xts.go, many.go). field.go
 // holds the mathematics. A tier is one file; gcm.go has files of its own.
 package main
 
@@ -125,6 +125,9 @@ func (t tier) write(dir string) error {
 		for _, m := range serialModes {
 			e.serial(m, t)
 		}
+	}
+	if box, ok := t.box.(gfni); ok && !box.evex {
+		e.ccm(t)
 	}
 	e.ctsDecrypt(t)
 	e.xts(t)

@@ -81,29 +81,31 @@ func (m *CCM) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	checkAEADBuffers(m.name, out, plaintext, additionalData)
 	out, end := out[:len(plaintext)], out[len(plaintext):]
 
-	var mac cbcMAC
-	if len(plaintext) <= ccmShort && !m.c.composed {
-		var stream [ccmShort]byte
-		mask := m.short(&mac, &stream, nonce, additionalData, len(plaintext))
-		mac.write(&m.mac, plaintext)
-		subtle.XORBytes(out, plaintext, stream[:])
-		tag := mac.sum(&m.mac)
-		subtle.XORBytes(tag[:], tag[:], mask[:])
-		copy(end, tag[:m.tagSize])
-		return ret
+	var tag [16]byte
+	if m.c.composed {
+		tag = m.sealParts(out, nonce, plaintext, additionalData)
+	} else {
+		tag = m.sealFused(out, nonce, plaintext, additionalData)
 	}
+	copy(end, tag[:m.tagSize])
+	return ret
+}
+
+// sealParts is CCM of its parts, ctr and the CBC-MAC, each of which does its own
+// work by itself.
+func (m *CCM) sealParts(out, nonce, plaintext, additionalData []byte) [16]byte {
+	var mac cbcMAC
 	key := m.keyStream(nonce)
 	m.begin(&mac, nonce, additionalData, len(plaintext))
-	for first := true; first || len(plaintext) > 0; first = false {
+	for len(plaintext) > 0 {
 		n := min(len(plaintext), ccmChunk)
 		mac.write(&m.mac, plaintext[:n]) // before it may be written over
-		key.crypt(&m.c, out[:n], plaintext[:n])
+		CTR(&m.c, out[:n], plaintext[:n], key.ctr[:])
 		out, plaintext = out[n:], plaintext[n:]
 	}
 	tag := mac.sum(&m.mac)
 	subtle.XORBytes(tag[:], tag[:], key.mask[:])
-	copy(end, tag[:m.tagSize])
-	return ret
+	return tag
 }
 
 // Open is cipher.AEAD's, and panics for what Seal panics for, but for a length
@@ -123,31 +125,29 @@ func (m *CCM) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 		panic(m.name + ": invalid buffer overlap")
 	}
 
-	// The MAC is that of the plaintext, so a first pass decrypts for the MAC only.
-	// Next to the MAC that takes little time.
-	var mac cbcMAC
-	if n <= ccmShort && !m.c.composed {
-		var stream [ccmShort]byte
-		mask := m.short(&mac, &stream, nonce, additionalData, n)
-		plaintext := stream[:n]
-		subtle.XORBytes(plaintext, ciphertext, plaintext)
-		mac.write(&m.mac, plaintext)
-		tag := mac.sum(&m.mac)
-		subtle.XORBytes(tag[:], tag[:], mask[:])
-		if subtle.ConstantTimeCompare(tag[:len(end)], end) != 1 {
-			clear(plaintext)
-			clear(out)
-			return nil, ErrAuthentication
-		}
-		copy(out, plaintext)
-		return ret, nil
+	ok := false
+	if m.c.composed {
+		ok = m.openParts(out, nonce, ciphertext, end, additionalData)
+	} else {
+		ok = m.openFused(out, nonce, ciphertext, end, additionalData)
 	}
+	if !ok {
+		clear(out)
+		return nil, ErrAuthentication
+	}
+	return ret, nil
+}
+
+func (m *CCM) openParts(out, nonce, ciphertext, end, additionalData []byte) bool {
+	var mac cbcMAC
 	var plaintext [ccmChunk]byte
+	n := len(ciphertext)
 	key := m.keyStream(nonce)
+	begin := key.ctr
 	m.begin(&mac, nonce, additionalData, n)
-	for first, rest := true, ciphertext; first || len(rest) > 0; first = false {
+	for rest := ciphertext; len(rest) > 0; {
 		k := min(len(rest), ccmChunk)
-		key.crypt(&m.c, plaintext[:k], rest[:k])
+		CTR(&m.c, plaintext[:k], rest[:k], key.ctr[:])
 		mac.write(&m.mac, plaintext[:k])
 		rest = rest[k:]
 	}
@@ -155,78 +155,30 @@ func (m *CCM) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 	subtle.XORBytes(tag[:], tag[:], key.mask[:])
 	if subtle.ConstantTimeCompare(tag[:len(end)], end) != 1 {
 		clear(plaintext[:])
-		clear(out)
-		return nil, ErrAuthentication
+		return false
 	}
 	if n <= ccmChunk {
 		copy(out, plaintext[:n])
-		return ret, nil
+		return true
 	}
-	increment(key.begin[:]) // behind the block of the mask
-	CTR(&m.c, out, ciphertext, key.begin[:])
-	return ret, nil
+	CTR(&m.c, out, ciphertext, begin[:])
+	return true
 }
 
-// ccmChunk is how many bytes go through both modes at a time.
+// ccmChunk is how many bytes go through both parts at a time.
 const ccmChunk = 512 - 16
 
 // ccmKey is the counter mode of one message.
 type ccmKey struct {
-	begin, ctr [16]byte
-	mask       [16]byte // the first block of the key stream, which hides the tag
-	started    bool
+	ctr  [16]byte // the next counter block
+	mask [16]byte // the first block of the key stream, which hides the tag
 }
 
 func (m *CCM) keyStream(nonce []byte) (k ccmKey) {
-	k.begin[0] = byte(14 - m.nonceSize)
-	copy(k.begin[1:], nonce)
-	k.ctr = k.begin
+	k.ctr[0] = byte(14 - m.nonceSize)
+	copy(k.ctr[1:], nonce)
+	m.c.ctrBlocks(k.mask[:], k.mask[:], k.ctr[:])
 	return k
-}
-
-// crypt goes on with the message, by at most ccmChunk bytes. The first call
-// makes the mask too, in the same call of the cipher. All calls but the last are
-// of whole blocks.
-func (k *ccmKey) crypt(c *Cipher, dst, src []byte) {
-	if k.started {
-		CTR(c, dst, src, k.ctr[:])
-		return
-	}
-	k.started = true
-	if c.composed {
-		c.ctrBlocks(k.mask[:], k.mask[:], k.ctr[:])
-		CTR(c, dst, src, k.ctr[:])
-		return
-	}
-	var b [16 + ccmChunk]byte
-	n := 16 + copy(b[16:], src)
-	padded := (n + 15) &^ 15
-	c.ctrBlocks(b[:padded], b[:padded], k.ctr[:])
-	k.mask = [16]byte(b[:])
-	copy(dst, b[16:n])
-}
-
-// ccmShort is the size of a message all whose counter blocks go through the
-// cipher together with the first block of the MAC, which waits for nothing.
-const ccmShort = 6 * 16
-
-// short starts the MAC, with the associated data, and makes the mask of the tag
-// and the key stream of a message of n bytes.
-func (m *CCM) short(mac *cbcMAC, stream *[ccmShort]byte, nonce, additionalData []byte, n int) (mask [16]byte) {
-	var b [32 + ccmShort]byte
-	m.first((*[16]byte)(b[:]), nonce, len(additionalData), n)
-	blocks := 2 + (n+15)/16
-	for i := range blocks - 1 {
-		counter := b[16*i+16 : 16*i+32]
-		counter[0] = byte(14 - m.nonceSize)
-		copy(counter[1:], nonce)
-		counter[15] = byte(i)
-	}
-	m.c.encryptBlocks(b[:16*blocks], b[:16*blocks])
-	mac.acc = [16]byte(b[:])
-	m.associated(mac, additionalData)
-	copy(stream[:], b[32:])
-	return [16]byte(b[16:])
 }
 
 // first makes the first block of the MAC.

@@ -24,6 +24,7 @@ var (
 	gfniOnXY  = []string{"VGF2P8AFFINEQB", "VGF2P8AFFINEINVQB"}
 	clmulOnY  = []string{"VPCLMULQDQ"}
 	avx512OnX = []string{"VMOVDQU64", "VPTERNLOGQ", "VPRORD"}
+	avx512OnY = []string{"VMOVDQU64", "VPXORQ", "VPTERNLOGQ"}
 
 	// of GHASH
 	hashOnX    = strings.Fields(`VPCLMULQDQ VPALIGNR VPBLENDW`)
@@ -53,7 +54,7 @@ var (
 		x: slices.Concat(avxOnX, gfniOnXY, avx512OnX, hashOnEVEX), y: hashOnEVEX,
 		z: slices.Concat(avx512OnZ, hashOnEVEX), k: avx512OnK, high: true,
 	}
-	levelAVX512 = level{x: slices.Concat(avxOnX, gfniOnXY, avx512OnX), z: avx512OnZ, k: avx512OnK, high: true}
+	levelAVX512 = level{x: slices.Concat(avxOnX, gfniOnXY, avx512OnX), y: slices.Concat(avx2OnY, gfniOnXY, avx512OnY), z: avx512OnZ, k: avx512OnK, high: true}
 )
 
 var levels = map[string]level{

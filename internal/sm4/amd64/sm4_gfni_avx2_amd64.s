@@ -8048,6 +8048,602 @@ serial_4:
 	VMOVDQU           X5, -16(DI)
 	RET
 
+// func MACAndCTRGFNIAVX2(rk *[32]uint32, mac *[16]byte, p *byte, blocks int, dst *byte, src *byte, count int, iv *[16]byte)
+// Requires: AVX, AVX2, CMOV, GFNI
+TEXT ·MACAndCTRGFNIAVX2(SB), $320-64
+	// MACAndCTRGFNIAVX2 chains blocks blocks of 16 bytes from p on, at least one, into
+	// mac: for each, mac = E(mac ^ block). Meanwhile it adds the key stream of the
+	// counters iv, iv+1, ... to count blocks of src.
+	//
+	// rk is the encryption schedule. count may be 0, and is at most blocks, rounded up
+	// to a multiple of 8. The low 32 bits of the big-endian counter must not wrap
+	// before the last block: low+count <= 1<<32. iv is left as it was.
+	//
+	// dst is src exactly or does not overlap it. Block i of dst is written when block
+	// i of p, and all up to the next multiple of 8, were read, so p may be src too.
+	// The others overlap nothing. Any alignment will do, and no byte outside of the
+	// blocks is read or written. The caller bounds the work of a call, to 1024 blocks.
+	//
+	// It equals refCBCEnc, of which the last block is kept, and refCTR of this
+	// package's tests. Constant time. Needs AVX, AVX2, GFNI, VPCLMULQDQ.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX offset of the round key from DX   DX the last four round keys
+	// CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
+	// R14 blocks until the key stream is added
+	// X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants
+	// Y14 newest word of the counter blocks
+	MOVQ           rk+0(FP), AX
+	MOVQ           mac+8(FP), R13
+	MOVQ           p+16(FP), SI
+	MOVQ           blocks+24(FP), CX
+	MOVQ           dst+32(FP), DI
+	MOVQ           src+40(FP), R11
+	MOVQ           count+48(FP), R12
+	MOVQ           iv+56(FP), R8
+	LEAQ           31(SP), R9
+	ANDQ           $-32, R9
+	VMOVDQU        constants<>+416(SB), Y10
+	VMOVDQU        constants<>+448(SB), Y11
+	VMOVDQU        constants<>+480(SB), Y12
+	VMOVDQU        constants<>+512(SB), Y13
+	VMOVQ          (R8), X5
+	VPINSRD        $0x02, 8(R8), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
+	VMOVDQU        X5, 256(R9)
+	MOVL           12(R8), R10
+	BSWAPL         R10
+	VMOVDQU        (R13), X5
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB        constants<>+512(SB), X5, X3
+	VPSHUFB        constants<>+544(SB), X5, X2
+	VPSHUFB        constants<>+576(SB), X5, X1
+	VPSHUFB        constants<>+608(SB), X5, X0
+
+pass_1:
+	MOVL    $0x00000008, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
+	TESTQ   R12, R12
+	JE      block_2
+
+	// A block of the MAC and eight counter blocks.
+	VBROADCASTSS   256(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU        Y5, (R9)
+	VBROADCASTSS   260(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU        Y5, 32(R9)
+	VBROADCASTSS   264(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU        Y5, 64(R9)
+	VMOVD          R10, X6
+	VPBROADCASTD   X6, Y6
+	VPADDD         constants<>+704(SB), Y6, Y5
+	VPSHUFB        constants<>+736(SB), Y5, Y5
+	VPSHUFB        constants<>+672(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), Y5, Y5
+	VMOVDQU        Y5, 96(R9)
+	VMOVDQU        Y5, Y14
+	ADDL           $+8, R10
+	VMOVDQU        (SI), X5
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB        constants<>+512(SB), X5, X6
+	VPSHUFB        constants<>+608(SB), X5, X7
+	VPXOR          X6, X3, X6
+	VPXOR          X7, X0, X3
+	VMOVDQA        X6, X0
+	VPSHUFB        constants<>+544(SB), X5, X6
+	VPSHUFB        constants<>+576(SB), X5, X7
+	VPXOR          X6, X2, X6
+	VPXOR          X7, X1, X2
+	VMOVDQA        X6, X1
+	ADDQ           $+16, SI
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPSHUFB        X13, X4, X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+
+rounds_6:
+	VBROADCASTSS      (DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             (R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, (R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VBROADCASTSS      4(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 32(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VBROADCASTSS      8(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             (R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 64(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+	VBROADCASTSS      12(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             (R9), Y5, Y5
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 96(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	ADDQ              $+16, BX
+	JNE               rounds_6
+	VBROADCASTSS      (DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             (R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, (R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VBROADCASTSS      4(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 32(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VBROADCASTSS      8(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             (R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             64(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 64(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+	VBROADCASTSS      12(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPXOR             (R9), Y5, Y5
+	VPXOR             32(R9), Y5, Y5
+	VPXOR             Y14, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPXOR             96(R9), Y5, Y5
+	VPXOR             Y8, Y6, Y6
+	VPXOR             Y7, Y5, Y5
+	VPXOR             Y6, Y5, Y14
+	VMOVDQU           Y14, 96(R9)
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	VMOVDQU           (R9), Y5
+	VMOVDQU           32(R9), Y6
+	VMOVDQU           64(R9), Y7
+	VMOVDQU           96(R9), Y8
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), Y5, Y5
+	VPSHUFB           constants<>+672(SB), Y5, Y5
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), Y6, Y6
+	VPSHUFB           constants<>+672(SB), Y6, Y6
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), Y7, Y7
+	VPSHUFB           constants<>+672(SB), Y7, Y7
+	VGF2P8AFFINEQB    $0x00, constants<>+640(SB), Y8, Y8
+	VPSHUFB           constants<>+672(SB), Y8, Y8
+	VPUNPCKHDQ        Y7, Y8, Y9
+	VPUNPCKLDQ        Y7, Y8, Y8
+	VPUNPCKHDQ        Y5, Y6, Y14
+	VPUNPCKLDQ        Y5, Y6, Y6
+	VPUNPCKHQDQ       Y6, Y8, Y7
+	VPUNPCKLQDQ       Y6, Y8, Y8
+	VPUNPCKLQDQ       Y14, Y9, Y6
+	VPUNPCKHQDQ       Y14, Y9, Y5
+	VMOVDQU           Y8, 128(R9)
+	VMOVDQU           Y7, 160(R9)
+	VMOVDQU           Y6, 192(R9)
+	VMOVDQU           Y5, 224(R9)
+	JMP               plain_3
+
+block_2:
+	VMOVDQU        (SI), X5
+	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB        constants<>+512(SB), X5, X6
+	VPSHUFB        constants<>+608(SB), X5, X7
+	VPXOR          X6, X3, X6
+	VPXOR          X7, X0, X3
+	VMOVDQA        X6, X0
+	VPSHUFB        constants<>+544(SB), X5, X6
+	VPSHUFB        constants<>+576(SB), X5, X7
+	VPXOR          X6, X2, X6
+	VPXOR          X7, X1, X2
+	VMOVDQA        X6, X1
+	ADDQ           $+16, SI
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPSHUFB        X13, X4, X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+
+serial_7:
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+	ADDQ              $+16, BX
+	JNE               serial_7
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      4(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X2, X9, X9
+	VPXOR             X3, X9, X9
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      8(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X3, X9, X9
+	VPXOR             X0, X9, X9
+	VPXOR             X9, X1, X1
+	VPXOR             X1, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      12(DX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X0, X9, X9
+	VPXOR             X1, X9, X9
+	VPXOR             X9, X2, X2
+	VPXOR             X2, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VBROADCASTSS      (AX), X9
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VPSHUFD           $0x93, X7, X4
+	VPSHUFB           X13, X9, X9
+	VPSHUFD           $0x39, X6, X8
+	VPSHUFD           $0x4e, X6, X6
+	VPXOR             X1, X9, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X3, X3
+	VPXOR             X3, X5, X5
+	VPXOR             X6, X8, X8
+	VPXOR             X5, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X4, X9, X3
+
+plain_3:
+	DECQ    R14
+	JNE     block_2
+	TESTQ   R12, R12
+	JE      end_4
+	CMPQ    R12, $+8
+	JCS     few_8
+	VMOVDQU 128(R9), Y5
+	VMOVDQU 160(R9), Y6
+	VMOVDQU 192(R9), Y7
+	VMOVDQU 224(R9), Y8
+	VPXOR   (R11), Y5, Y5
+	VPXOR   32(R11), Y6, Y6
+	VPXOR   64(R11), Y7, Y7
+	VPXOR   96(R11), Y8, Y8
+	VMOVDQU Y5, (DI)
+	VMOVDQU Y6, 32(DI)
+	VMOVDQU Y7, 64(DI)
+	VMOVDQU Y8, 96(DI)
+	ADDQ    $+128, R11
+	ADDQ    $+128, DI
+	SUBQ    $+8, R12
+	JMP     added_10
+
+few_8:
+	LEAQ 128(R9), BX
+
+one_9:
+	VMOVDQU (BX), X5
+	VPXOR   (R11), X5, X5
+	VMOVDQU X5, (DI)
+	ADDQ    $+16, BX
+	ADDQ    $+16, R11
+	ADDQ    $+16, DI
+	DECQ    R12
+	JNE     one_9
+
+added_10:
+end_4:
+	TESTQ          CX, CX
+	JNE            pass_1
+	VPSRLD         $0x18, X3, X5
+	VPSRLD         $0x18, X2, X8
+	VPACKUSDW      X8, X5, X5
+	VPSRLD         $0x18, X1, X6
+	VPSRLD         $0x18, X0, X8
+	VPACKUSDW      X8, X6, X6
+	VPACKUSWB      X6, X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+640(SB), X5, X5
+	VMOVDQU        X5, (R13)
+	VZEROUPPER
+	RET
+
 // func CTSDecGFNIAVX2(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
 // Requires: AVX, AVX2, CMOV, GFNI
 TEXT ·CTSDecGFNIAVX2(SB), $800-40

@@ -1,0 +1,13 @@
+package sm4
+
+// HasMACAndCTR reports whether the cipher has the routine of MACAndCTR.
+func (c *Cipher) HasMACAndCTR() bool { return hasMACAndCTR(c.tier) }
+
+// MACAndCTR chains the blocks of p, of which there is at least one, into mac: for
+// each, mac = E(mac xor block). Meanwhile it adds the key stream of the counters
+// from iv on to as many blocks of src. dst and src may be p: a block is written
+// when it and those up to the next multiple of 8 were read. iv is left as it was;
+// the low 32 bits of the counter must not wrap before the last block.
+func (c *Cipher) MACAndCTR(mac *[BlockSize]byte, p, dst, src []byte, iv *[BlockSize]byte) {
+	macAndCTR(&c.enc, mac, p, dst, src, len(p)/BlockSize, iv)
+}
