@@ -8,9 +8,9 @@ import (
 // CCM has a CBC-MAC, one block after the other, and counter mode, whose blocks
 // wait for nothing. The first leaves most of the processor idle, so the second is
 // done in between: every eighth block of the MAC has with it the rounds of a group
-// of eight counter blocks, in ymm. This is for GFNI without AVX-512: the serial
-// rounds with AVX-512 are faster if nothing comes between them, and the counter
-// mode is, by itself.
+// of eight counter blocks, in ymm. This is for GFNI. With AVX-512 only short
+// messages gain: the serial rounds are then faster if nothing comes between them,
+// and the counter mode of a long message is, by itself.
 //
 // The key stream waits in the frame until the MAC has read the eight blocks of
 // text, which may lie where it is to be added.
@@ -27,7 +27,7 @@ var (
 type ccmGroup struct {
 	box    gfni
 	c      gfniConstants
-	words  [4]operand.Mem
+	words  [4]operand.Op // in memory, or, with AVX-512, in registers
 	newest reg.VecPhysical
 	stream operand.Mem // 128 bytes of key stream
 	upper  operand.Mem // the upper three words of the counter
@@ -40,6 +40,9 @@ func (e *emitter) ccmGroup(box gfni) ccmGroup {
 	g := ccmGroup{box: box, newest: reg.Y14, stream: place(4), upper: place(8)}
 	for i := range g.words {
 		g.words[i] = place(i)
+		if box.evex {
+			g.words[i] = ymm.reg(16 + i)
+		}
 	}
 	local := e.AllocLocal(32*9 + 32)
 	e.LEAQ(local.Offset(31), frameReg)
@@ -64,24 +67,36 @@ func (g ccmGroup) enter(e *emitter) {
 	e.VPSHUFB(e.pool.row("byte swap", byteSwap()), x, x)
 	e.intoBasis(g.box, x, s, t)
 	e.mov(x, g.words[3])
-	e.mov(x, g.newest)
+	if !g.box.evex {
+		e.mov(x, g.newest)
+	}
 	e.ADDL(operand.I32(ccmBlocks), ctrReg.As32())
 }
 
-// round does round i (mod 4). The newest word is in a register too: the next round
-// waits for it.
+// round does round i (mod 4). Without
+// AVX-512 the newest word is in a register too: the next round waits for it.
 func (g ccmGroup) round(e *emitter, i int, key operand.Mem) {
-	w := func(j int) operand.Mem { return g.words[(i+j)&3] }
+	w := func(j int) operand.Op { return g.words[(i+j)&3] }
 	x, b, d, s := reg.Y5, reg.Y6, reg.Y7, reg.Y8
 	e.VBROADCASTSS(key, x)
 	e.VPSHUFB(g.c.spread, x, x)
-	e.VPXOR(w(1), x, x)
-	e.VPXOR(w(2), x, x)
-	e.VPXOR(g.newest, x, x)
+	if g.box.evex {
+		e.xor3(w(1), w(2).(reg.VecPhysical), x)
+		e.VPXORQ(w(3), x, x)
+	} else {
+		e.VPXOR(w(1), x, x)
+		e.VPXOR(w(2), x, x)
+		e.VPXOR(g.newest, x, x)
+	}
 	g.box.sum3(e, g.c, x, x, b, d)
 	e.VPSHUFD(rotation(1), b, s)
 	e.VPSHUFD(rotation(2), b, b)
 	e.VPSHUFD(rotation(3), d, d)
+	if y, ok := w(0).(reg.VecPhysical); ok {
+		e.xor3(x, s, y)
+		e.xor3(b, d, y)
+		return
+	}
 	e.VPXOR(w(0), x, x)
 	e.VPXOR(s, b, b)
 	e.VPXOR(d, x, x)
@@ -152,7 +167,7 @@ func (e *emitter) ccm(t tier) {
 		"CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac",
 		"R14 blocks until the key stream is added",
 		"X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants",
-		"Y14 newest word of the counter blocks")
+		"Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them")
 	e.Load(e.Param("rk"), rkReg)
 	e.Load(e.Param("mac"), macReg)
 	e.Load(e.Param("p"), srcReg)
@@ -201,11 +216,15 @@ func (e *emitter) ccm(t tier) {
 	key := func(i int) operand.Mem {
 		return operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * i}
 	}
+	// A round of the group is two sixes too: see serialPadding.
+	before, turn := box.serialPadding()
+	e.nops(before)
 	e.Label(rounds)
 	for i := range 4 {
 		g.round(e, i, key(i))
 		box.serialRound(e, i, key(i+1))
 	}
+	e.nops(turn)
 	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(rounds))
 	for i := range 4 {
@@ -220,6 +239,9 @@ func (e *emitter) ccm(t tier) {
 	e.JMP(ref(plain))
 	e.Label(block)
 	next()
+	if box.evex {
+		e.nops(2) // the whole block is a multiple of six then
+	}
 	e.serialRounds(box)
 	e.Label(plain)
 	e.DECQ(passReg)

@@ -126,7 +126,7 @@ func (t tier) write(dir string) error {
 			e.serial(m, t)
 		}
 	}
-	if box, ok := t.box.(gfni); ok && !box.evex {
+	if _, ok := t.box.(gfni); ok {
 		e.ccm(t)
 	}
 	e.ctsDecrypt(t)

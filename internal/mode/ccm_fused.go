@@ -118,15 +118,24 @@ func (m *CCM) sealFused(out, nonce, plaintext, additionalData []byte) [16]byte {
 		n, rest := m.header((*[ccmHeader]byte)(b[:]), nonce, additionalData, len(plaintext))
 		if len(rest) == 0 {
 			var stream ccmStream
-			s.start(stream[:], (*[ccmHeader]byte)(b[:]), len(plaintext))
+			padded := (len(plaintext) + 15) &^ 15
 			copy(b[n:], plaintext)
-			s.c.cbcMAC(s.mac[:], b[16:n+(len(plaintext)+15)&^15])
+			if c := s.both(false, len(plaintext)); c != nil {
+				b, text := b[:n+padded], stream[16:32+padded] // the mask, and the text
+				copy(text[16:], plaintext)
+				c.MACAndCTR(&s.mac, b, text, text, &s.ctr)
+				copy(out, text[16:])
+				s.mask = [16]byte(text)
+				return s.tag()
+			}
+			s.start(stream[:], (*[ccmHeader]byte)(b[:]), len(plaintext))
+			s.c.cbcMAC(s.mac[:], b[16:n+padded])
 			subtle.XORBytes(out, plaintext, stream[32:])
 			return s.tag()
 		}
 	}
 	m.startLong(&s, nonce, additionalData, len(plaintext))
-	if c := s.both(len(plaintext)); c != nil {
+	if c := s.both(true, len(plaintext)); c != nil {
 		for len(plaintext) >= 16 {
 			n := min(len(plaintext)&^15, serialCall)
 			c.MACAndCTR(&s.mac, plaintext[:n], out[:n], plaintext[:n], &s.ctr)
@@ -153,13 +162,17 @@ func (m *CCM) startLong(s *ccmState, nonce, additionalData []byte, text int) {
 	s.finish(rest)
 }
 
-// both returns the cipher if it does both modes of n bytes in one pass, and if the
-// low 32 bits of the counters do not wrap.
-func (s *ccmState) both(n int) *sm4.Cipher {
-	if c := s.c.sm4; c != nil && c.HasMACAndCTR() && uint64(n) < 1<<36-32 {
-		return c
+// both returns the cipher if it had better do both modes of n bytes in one pass,
+// and if the low 32 bits of the counters do not wrap.
+func (s *ccmState) both(long bool, n int) *sm4.Cipher {
+	c := s.c.sm4
+	if c == nil || uint64(n) >= 1<<36-32 {
+		return nil
 	}
-	return nil
+	if few, many := c.HasMACAndCTR(); long && !many || !long && !few {
+		return nil
+	}
+	return c
 }
 
 // advance counts on by some blocks.

@@ -1,13 +1,15 @@
 package sm4
 
-// HasMACAndCTR reports whether the cipher has the routine of MACAndCTR.
-func (c *Cipher) HasMACAndCTR() bool { return hasMACAndCTR(c.tier) }
+// HasMACAndCTR reports whether the cipher has the routine of MACAndCTR, and is
+// faster with it than with one routine for each: for few blocks, and for many.
+func (c *Cipher) HasMACAndCTR() (few, many bool) { return hasMACAndCTR(c.tier) }
 
 // MACAndCTR chains the blocks of p, of which there is at least one, into mac: for
 // each, mac = E(mac xor block). Meanwhile it adds the key stream of the counters
-// from iv on to as many blocks of src. dst and src may be p: a block is written
+// from iv on to the blocks of src, of which there are at least one, and at most as
+// many as of p, rounded up to a multiple of 8. dst and src may be p: a block is written
 // when it and those up to the next multiple of 8 were read. iv is left as it was;
 // the low 32 bits of the counter must not wrap before the last block.
 func (c *Cipher) MACAndCTR(mac *[BlockSize]byte, p, dst, src []byte, iv *[BlockSize]byte) {
-	macAndCTR(&c.enc, mac, p, dst, src, len(p)/BlockSize, iv)
+	macAndCTR(c.tier, &c.enc, mac, p, dst, src, len(src)/BlockSize, iv)
 }

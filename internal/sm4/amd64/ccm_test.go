@@ -19,6 +19,7 @@ func TestMACAndCTR(t *testing.T) {
 		needs []cpu.Feature
 	}{
 		{"GFNIAVX2", MACAndCTRGFNIAVX2, gfniAVX2},
+		{"GFNIAVX512", MACAndCTRGFNIAVX512, gfniAVX512},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			require(t, r.needs)

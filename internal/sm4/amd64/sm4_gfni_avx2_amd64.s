@@ -8074,7 +8074,7 @@ TEXT ·MACAndCTRGFNIAVX2(SB), $320-64
 	// CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
 	// R14 blocks until the key stream is added
 	// X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants
-	// Y14 newest word of the counter blocks
+	// Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them
 	MOVQ           rk+0(FP), AX
 	MOVQ           mac+8(FP), R13
 	MOVQ           p+16(FP), SI

@@ -119,6 +119,28 @@ func CFBEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]
 //go:noescape
 func CTSEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
 
+// MACAndCTRGFNIAVX512 chains blocks blocks of 16 bytes from p on, at least one,
+// into mac: for each, mac = E(mac ^ block). Meanwhile it adds the key stream of
+// the counters iv, iv+1, ... to count blocks of src.
+//
+// rk is the encryption schedule. count may be 0, and is at most blocks, rounded up
+// to a multiple of 8. The low 32 bits of the big-endian counter must not wrap
+// before the last block: low+count <= 1<<32. iv is left as it was.
+//
+// dst is src exactly or does not overlap it. Block i of dst is written when block
+// i of p, and all up to the next multiple of 8, were read, so p may be src too.
+// The others overlap nothing. Any alignment will do, and no byte outside of the
+// blocks is read or written. The caller bounds the work of a call, to 1024 blocks.
+//
+// It equals refCBCEnc, of which the last block is kept, and refCTR of this
+// package's tests. Constant time. Needs AVX, AVX2, AVX-512 (F, BW, DQ, VL), GFNI,
+// VPCLMULQDQ.
+//
+// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+//
+//go:noescape
+func MACAndCTRGFNIAVX512(rk *[32]uint32, mac *[16]byte, p *byte, blocks int, dst *byte, src *byte, count int, iv *[16]byte)
+
 // CTSDecGFNIAVX512 decrypts src in CBC mode with ciphertext stealing, variant CS3:
 // the last two blocks are always swapped. rk is the decryption schedule; iv is
 // left as it was.

@@ -8827,6 +8827,516 @@ serial_4:
 	VMOVDQU           X5, -16(DI)
 	RET
 
+// func MACAndCTRGFNIAVX512(rk *[32]uint32, mac *[16]byte, p *byte, blocks int, dst *byte, src *byte, count int, iv *[16]byte)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, GFNI
+TEXT ·MACAndCTRGFNIAVX512(SB), $320-64
+	// MACAndCTRGFNIAVX512 chains blocks blocks of 16 bytes from p on, at least one,
+	// into mac: for each, mac = E(mac ^ block). Meanwhile it adds the key stream of
+	// the counters iv, iv+1, ... to count blocks of src.
+	//
+	// rk is the encryption schedule. count may be 0, and is at most blocks, rounded up
+	// to a multiple of 8. The low 32 bits of the big-endian counter must not wrap
+	// before the last block: low+count <= 1<<32. iv is left as it was.
+	//
+	// dst is src exactly or does not overlap it. Block i of dst is written when block
+	// i of p, and all up to the next multiple of 8, were read, so p may be src too.
+	// The others overlap nothing. Any alignment will do, and no byte outside of the
+	// blocks is read or written. The caller bounds the work of a call, to 1024 blocks.
+	//
+	// It equals refCBCEnc, of which the last block is kept, and refCTR of this
+	// package's tests. Constant time. Needs AVX, AVX2, AVX-512 (F, BW, DQ, VL), GFNI,
+	// VPCLMULQDQ.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX offset of the round key from DX   DX the last four round keys
+	// CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
+	// R14 blocks until the key stream is added
+	// X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants
+	// Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them
+	MOVQ           rk+0(FP), AX
+	MOVQ           mac+8(FP), R13
+	MOVQ           p+16(FP), SI
+	MOVQ           blocks+24(FP), CX
+	MOVQ           dst+32(FP), DI
+	MOVQ           src+40(FP), R11
+	MOVQ           count+48(FP), R12
+	MOVQ           iv+56(FP), R8
+	LEAQ           31(SP), R9
+	ANDQ           $-32, R9
+	VMOVDQU        constants<>+0(SB), Y10
+	VMOVDQU        constants<>+64(SB), Y11
+	VMOVDQU        constants<>+128(SB), Y12
+	VMOVDQU        constants<>+192(SB), Y13
+	VMOVQ          (R8), X5
+	VPINSRD        $0x02, 8(R8), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
+	VMOVDQU        X5, 256(R9)
+	MOVL           12(R8), R10
+	BSWAPL         R10
+	VMOVDQU        (R13), X5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD        $0x00, X5, X3
+	VPSHUFD        $0x55, X5, X2
+	VPSHUFD        $0xaa, X5, X1
+	VPSHUFD        $0xff, X5, X0
+
+pass_1:
+	MOVL    $0x00000008, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
+	TESTQ   R12, R12
+	JE      block_2
+
+	// A block of the MAC and eight counter blocks.
+	VBROADCASTSS   256(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y16
+	VBROADCASTSS   260(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y17
+	VBROADCASTSS   264(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y18
+	VMOVD          R10, X6
+	VPBROADCASTD   X6, Y6
+	VPADDD         constants<>+1216(SB), Y6, Y5
+	VPSHUFB        constants<>+640(SB), Y5, Y5
+	VPSHUFB        constants<>+512(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Y5, Y5
+	VMOVDQU64      Y5, Y19
+	ADDL           $+8, R10
+	VMOVDQU        (SI), X5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD        $0x00, X5, X6
+	VPSHUFD        $0xff, X5, X7
+	VPXOR          X6, X3, X6
+	VPXOR          X7, X0, X3
+	VMOVDQA        X6, X0
+	VPSHUFD        $0x55, X5, X6
+	VPSHUFD        $0xaa, X5, X7
+	VPXOR          X6, X2, X6
+	VPXOR          X7, X1, X2
+	VMOVDQA        X6, X1
+	ADDQ           $+16, SI
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
+
+rounds_6:
+	VBROADCASTSS      (DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y17, Y18, Y5
+	VPXORQ            Y19, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y16
+	VPTERNLOGQ        $0x96, Y6, Y7, Y16
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VBROADCASTSS      4(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y18, Y19, Y5
+	VPXORQ            Y16, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y17
+	VPTERNLOGQ        $0x96, Y6, Y7, Y17
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VBROADCASTSS      8(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y19, Y16, Y5
+	VPXORQ            Y17, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y18
+	VPTERNLOGQ        $0x96, Y6, Y7, Y18
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VBROADCASTSS      12(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y16, Y17, Y5
+	VPXORQ            Y18, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y19
+	VPTERNLOGQ        $0x96, Y6, Y7, Y19
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               rounds_6
+	VBROADCASTSS      (DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y17, Y18, Y5
+	VPXORQ            Y19, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y16
+	VPTERNLOGQ        $0x96, Y6, Y7, Y16
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VBROADCASTSS      4(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y18, Y19, Y5
+	VPXORQ            Y16, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y17
+	VPTERNLOGQ        $0x96, Y6, Y7, Y17
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VBROADCASTSS      8(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y19, Y16, Y5
+	VPXORQ            Y17, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y18
+	VPTERNLOGQ        $0x96, Y6, Y7, Y18
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VBROADCASTSS      12(DX)(BX*1), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y16, Y17, Y5
+	VPXORQ            Y18, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y19
+	VPTERNLOGQ        $0x96, Y6, Y7, Y19
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	VMOVDQU64         Y16, Y5
+	VMOVDQU64         Y17, Y6
+	VMOVDQU64         Y18, Y7
+	VMOVDQU64         Y19, Y8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y5, Y5
+	VPSHUFB           constants<>+512(SB), Y5, Y5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y6, Y6
+	VPSHUFB           constants<>+512(SB), Y6, Y6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y7, Y7
+	VPSHUFB           constants<>+512(SB), Y7, Y7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y8, Y8
+	VPSHUFB           constants<>+512(SB), Y8, Y8
+	VPUNPCKHDQ        Y7, Y8, Y9
+	VPUNPCKLDQ        Y7, Y8, Y8
+	VPUNPCKHDQ        Y5, Y6, Y14
+	VPUNPCKLDQ        Y5, Y6, Y6
+	VPUNPCKHQDQ       Y6, Y8, Y7
+	VPUNPCKLQDQ       Y6, Y8, Y8
+	VPUNPCKLQDQ       Y14, Y9, Y6
+	VPUNPCKHQDQ       Y14, Y9, Y5
+	VMOVDQU           Y8, 128(R9)
+	VMOVDQU           Y7, 160(R9)
+	VMOVDQU           Y6, 192(R9)
+	VMOVDQU           Y5, 224(R9)
+	JMP               plain_3
+
+block_2:
+	VMOVDQU        (SI), X5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD        $0x00, X5, X6
+	VPSHUFD        $0xff, X5, X7
+	VPXOR          X6, X3, X6
+	VPXOR          X7, X0, X3
+	VMOVDQA        X6, X0
+	VPSHUFD        $0x55, X5, X6
+	VPSHUFD        $0xaa, X5, X7
+	VPXOR          X6, X2, X6
+	VPXOR          X7, X1, X2
+	VMOVDQA        X6, X1
+	ADDQ           $+16, SI
+	BYTE           $0x90
+	BYTE           $0x90
+	LEAQ           112(AX), DX
+	MOVQ           $-112, BX
+	VBROADCASTSS   (AX), X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
+	BYTE           $0x90
+	BYTE           $0x90
+
+serial_7:
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      16(DX)(BX*1), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      4(DX), X9
+	VPTERNLOGQ        $0x96, X2, X3, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X0
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      8(DX), X9
+	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X1
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      12(DX), X9
+	VPTERNLOGQ        $0x96, X0, X1, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPRORD            $0x08, X6, X8
+	VPRORD            $0x10, X6, X6
+	VPXOR             X6, X8, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VBROADCASTSS      (AX), X9
+	VPTERNLOGQ        $0x96, X1, X2, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPRORD            $0x18, X7, X4
+	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X4, X9, X3
+
+plain_3:
+	DECQ    R14
+	JNE     block_2
+	TESTQ   R12, R12
+	JE      end_4
+	CMPQ    R12, $+8
+	JCS     few_8
+	VMOVDQU 128(R9), Y5
+	VMOVDQU 160(R9), Y6
+	VMOVDQU 192(R9), Y7
+	VMOVDQU 224(R9), Y8
+	VPXOR   (R11), Y5, Y5
+	VPXOR   32(R11), Y6, Y6
+	VPXOR   64(R11), Y7, Y7
+	VPXOR   96(R11), Y8, Y8
+	VMOVDQU Y5, (DI)
+	VMOVDQU Y6, 32(DI)
+	VMOVDQU Y7, 64(DI)
+	VMOVDQU Y8, 96(DI)
+	ADDQ    $+128, R11
+	ADDQ    $+128, DI
+	SUBQ    $+8, R12
+	JMP     added_10
+
+few_8:
+	LEAQ 128(R9), BX
+
+one_9:
+	VMOVDQU (BX), X5
+	VPXOR   (R11), X5, X5
+	VMOVDQU X5, (DI)
+	ADDQ    $+16, BX
+	ADDQ    $+16, R11
+	ADDQ    $+16, DI
+	DECQ    R12
+	JNE     one_9
+
+added_10:
+end_4:
+	TESTQ          CX, CX
+	JNE            pass_1
+	VPUNPCKLDQ     X2, X3, X5
+	VPUNPCKLDQ     X0, X1, X6
+	VPUNPCKLQDQ    X6, X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+384(SB), X5, X5
+	VMOVDQU        X5, (R13)
+	VZEROUPPER
+	RET
+
 // func CTSDecGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, n int, iv *[16]byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV, GFNI
 TEXT ·CTSDecGFNIAVX512(SB), $2816-40
@@ -11712,24 +12222,24 @@ have_21:
 	CMPQ            flags+56(FP), $+2
 	JAE             gb_22
 	VBROADCASTI32X4 5184(R9), Z0
-	VPSRLVQ         constants<>+1280(SB), Z0, Z4
-	VPSLLVQ         constants<>+1344(SB), Z0, Z0
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPSRLVQ         constants<>+1344(SB), Z0, Z4
+	VPSLLVQ         constants<>+1408(SB), Z0, Z0
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z0
 	VPSRLQ          $0x3c, Z0, Z4
 	VPSLLQ          $0x04, Z0, Z1
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z1
 	VPSRLQ          $0x38, Z0, Z4
 	VPSLLQ          $0x08, Z0, Z2
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z2
 	VPSRLQ          $0x34, Z0, Z4
 	VPSLLQ          $0x0c, Z0, Z3
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
@@ -11740,22 +12250,22 @@ tweaks_23:
 	VMOVDQU64  Z3, 192(R13)
 	VPSRLQ     $0x30, Z0, Z4
 	VPSLLQ     $0x10, Z0, Z0
-	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z0
 	VPSRLQ     $0x30, Z1, Z4
 	VPSLLQ     $0x10, Z1, Z1
-	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z1
 	VPSRLQ     $0x30, Z2, Z4
 	VPSLLQ     $0x10, Z2, Z2
-	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z2
 	VPSRLQ     $0x30, Z3, Z4
 	VPSLLQ     $0x10, Z3, Z3
-	VPCLMULQDQ $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ    $0x08, Z4, Z4
 	VPTERNLOGQ $0x96, Z4, Z5, Z3
 	ADDQ       $+256, R13
@@ -11769,66 +12279,66 @@ tweaks_23:
 
 gb_22:
 	VBROADCASTI32X4 5184(R9), Z0
-	VGF2P8AFFINEQB  $0x00, constants<>+1408(SB), Z0, Z0
-	VPSRLVQ         constants<>+1280(SB), Z0, Z4
-	VPSLLVQ         constants<>+1344(SB), Z0, Z0
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VGF2P8AFFINEQB  $0x00, constants<>+1472(SB), Z0, Z0
+	VPSRLVQ         constants<>+1344(SB), Z0, Z4
+	VPSLLVQ         constants<>+1408(SB), Z0, Z0
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z0
 	VPSRLQ          $0x3c, Z0, Z4
 	VPSLLQ          $0x04, Z0, Z1
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z1
 	VPSRLQ          $0x38, Z0, Z4
 	VPSLLQ          $0x08, Z0, Z2
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z2
 	VPSRLQ          $0x34, Z0, Z4
 	VPSLLQ          $0x0c, Z0, Z3
-	VPCLMULQDQ      $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ      $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ         $0x08, Z4, Z4
 	VPTERNLOGQ      $0x96, Z4, Z5, Z3
 
 tweaks_24:
 	VMOVDQU64      Z0, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
 	VMOVDQU64      Z1, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), Z6, Z6
 	VMOVDQU64      Z6, 64(R13)
 	VMOVDQU64      Z2, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), Z6, Z6
 	VMOVDQU64      Z6, 128(R13)
 	VMOVDQU64      Z3, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), Z6, Z6
 	VMOVDQU64      Z6, 192(R13)
 	VPSRLQ         $0x30, Z0, Z4
 	VPSLLQ         $0x10, Z0, Z0
-	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z0
 	VPSRLQ         $0x30, Z1, Z4
 	VPSLLQ         $0x10, Z1, Z1
-	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z1
 	VPSRLQ         $0x30, Z2, Z4
 	VPSLLQ         $0x10, Z2, Z2
-	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z2
 	VPSRLQ         $0x30, Z3, Z4
 	VPSLLQ         $0x10, Z3, Z3
-	VPCLMULQDQ     $0x01, constants<>+1216(SB), Z4, Z5
+	VPCLMULQDQ     $0x01, constants<>+1280(SB), Z4, Z5
 	VPSLLDQ        $0x08, Z4, Z4
 	VPTERNLOGQ     $0x96, Z4, Z5, Z3
 	ADDQ           $+256, R13
 	SUBQ           $+256, BX
 	JHI            tweaks_24
 	VMOVDQU64      Z0, Z6
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), Z6, Z6
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), Z6, Z6
 	VMOVDQU64      Z6, (R13)
 	ADDQ           BX, R13
 	VMOVDQU        (R13), X0
@@ -13963,20 +14473,20 @@ done_17:
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
 	JE             ieee_52
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
 	VPSHUFD        $0x13, X6, X6
-	VPAND          constants<>+1472(SB), X6, X6
+	VPAND          constants<>+1536(SB), X6, X6
 	VPXOR          X6, X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), X5, X5
 	JMP            doubled_53
 
 ieee_52:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1472(SB), X6, X6
+	VPAND   constants<>+1536(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_53:
@@ -14008,20 +14518,20 @@ have_54:
 	MOVQ           flags+56(FP), BX
 	TESTQ          $+2, BX
 	JE             ieee_57
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), X5, X5
 	VPSRAD         $0x1f, X5, X6
 	VPADDQ         X5, X5, X5
 	VPSHUFD        $0x13, X6, X6
-	VPAND          constants<>+1472(SB), X6, X6
+	VPAND          constants<>+1536(SB), X6, X6
 	VPXOR          X6, X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+1408(SB), X5, X5
+	VGF2P8AFFINEQB $0x00, constants<>+1472(SB), X5, X5
 	JMP            doubled_58
 
 ieee_57:
 	VPSRAD  $0x1f, X5, X6
 	VPADDQ  X5, X5, X5
 	VPSHUFD $0x13, X6, X6
-	VPAND   constants<>+1472(SB), X6, X6
+	VPAND   constants<>+1536(SB), X6, X6
 	VPXOR   X6, X5, X5
 
 doubled_58:
@@ -15135,44 +15645,52 @@ DATA constants<>+1184(SB)/8, $0x8080808080808080
 DATA constants<>+1192(SB)/8, $0x8080808080808080
 DATA constants<>+1200(SB)/8, $0x0000000000000000
 DATA constants<>+1208(SB)/8, $0x0000000000000000
-DATA constants<>+1216(SB)/8, $0x0000000000000087
-DATA constants<>+1224(SB)/8, $0x0000000000000000
-DATA constants<>+1232(SB)/8, $0x0000000000000087
-DATA constants<>+1240(SB)/8, $0x0000000000000000
-DATA constants<>+1248(SB)/8, $0x0000000000000087
+DATA constants<>+1216(SB)/8, $0x0000000200000000
+DATA constants<>+1224(SB)/8, $0x0000000600000004
+DATA constants<>+1232(SB)/8, $0x0000000300000001
+DATA constants<>+1240(SB)/8, $0x0000000700000005
+DATA constants<>+1248(SB)/8, $0x0000000000000000
 DATA constants<>+1256(SB)/8, $0x0000000000000000
-DATA constants<>+1264(SB)/8, $0x0000000000000087
+DATA constants<>+1264(SB)/8, $0x0000000000000000
 DATA constants<>+1272(SB)/8, $0x0000000000000000
-DATA constants<>+1280(SB)/8, $0x0000000000000040
-DATA constants<>+1288(SB)/8, $0x0000000000000040
-DATA constants<>+1296(SB)/8, $0x000000000000003f
-DATA constants<>+1304(SB)/8, $0x000000000000003f
-DATA constants<>+1312(SB)/8, $0x000000000000003e
-DATA constants<>+1320(SB)/8, $0x000000000000003e
-DATA constants<>+1328(SB)/8, $0x000000000000003d
-DATA constants<>+1336(SB)/8, $0x000000000000003d
-DATA constants<>+1344(SB)/8, $0x0000000000000000
-DATA constants<>+1352(SB)/8, $0x0000000000000000
-DATA constants<>+1360(SB)/8, $0x0000000000000001
-DATA constants<>+1368(SB)/8, $0x0000000000000001
-DATA constants<>+1376(SB)/8, $0x0000000000000002
-DATA constants<>+1384(SB)/8, $0x0000000000000002
-DATA constants<>+1392(SB)/8, $0x0000000000000003
-DATA constants<>+1400(SB)/8, $0x0000000000000003
-DATA constants<>+1408(SB)/8, $0x8040201008040201
-DATA constants<>+1416(SB)/8, $0x8040201008040201
-DATA constants<>+1424(SB)/8, $0x8040201008040201
-DATA constants<>+1432(SB)/8, $0x8040201008040201
-DATA constants<>+1440(SB)/8, $0x8040201008040201
-DATA constants<>+1448(SB)/8, $0x8040201008040201
-DATA constants<>+1456(SB)/8, $0x8040201008040201
-DATA constants<>+1464(SB)/8, $0x8040201008040201
-DATA constants<>+1472(SB)/8, $0x0000000000000087
-DATA constants<>+1480(SB)/8, $0x0000000000000001
-DATA constants<>+1488(SB)/8, $0x0000000000000087
-DATA constants<>+1496(SB)/8, $0x0000000000000001
-DATA constants<>+1504(SB)/8, $0x0000000000000087
-DATA constants<>+1512(SB)/8, $0x0000000000000001
-DATA constants<>+1520(SB)/8, $0x0000000000000087
-DATA constants<>+1528(SB)/8, $0x0000000000000001
-GLOBL constants<>(SB), RODATA|NOPTR, $1536
+DATA constants<>+1280(SB)/8, $0x0000000000000087
+DATA constants<>+1288(SB)/8, $0x0000000000000000
+DATA constants<>+1296(SB)/8, $0x0000000000000087
+DATA constants<>+1304(SB)/8, $0x0000000000000000
+DATA constants<>+1312(SB)/8, $0x0000000000000087
+DATA constants<>+1320(SB)/8, $0x0000000000000000
+DATA constants<>+1328(SB)/8, $0x0000000000000087
+DATA constants<>+1336(SB)/8, $0x0000000000000000
+DATA constants<>+1344(SB)/8, $0x0000000000000040
+DATA constants<>+1352(SB)/8, $0x0000000000000040
+DATA constants<>+1360(SB)/8, $0x000000000000003f
+DATA constants<>+1368(SB)/8, $0x000000000000003f
+DATA constants<>+1376(SB)/8, $0x000000000000003e
+DATA constants<>+1384(SB)/8, $0x000000000000003e
+DATA constants<>+1392(SB)/8, $0x000000000000003d
+DATA constants<>+1400(SB)/8, $0x000000000000003d
+DATA constants<>+1408(SB)/8, $0x0000000000000000
+DATA constants<>+1416(SB)/8, $0x0000000000000000
+DATA constants<>+1424(SB)/8, $0x0000000000000001
+DATA constants<>+1432(SB)/8, $0x0000000000000001
+DATA constants<>+1440(SB)/8, $0x0000000000000002
+DATA constants<>+1448(SB)/8, $0x0000000000000002
+DATA constants<>+1456(SB)/8, $0x0000000000000003
+DATA constants<>+1464(SB)/8, $0x0000000000000003
+DATA constants<>+1472(SB)/8, $0x8040201008040201
+DATA constants<>+1480(SB)/8, $0x8040201008040201
+DATA constants<>+1488(SB)/8, $0x8040201008040201
+DATA constants<>+1496(SB)/8, $0x8040201008040201
+DATA constants<>+1504(SB)/8, $0x8040201008040201
+DATA constants<>+1512(SB)/8, $0x8040201008040201
+DATA constants<>+1520(SB)/8, $0x8040201008040201
+DATA constants<>+1528(SB)/8, $0x8040201008040201
+DATA constants<>+1536(SB)/8, $0x0000000000000087
+DATA constants<>+1544(SB)/8, $0x0000000000000001
+DATA constants<>+1552(SB)/8, $0x0000000000000087
+DATA constants<>+1560(SB)/8, $0x0000000000000001
+DATA constants<>+1568(SB)/8, $0x0000000000000087
+DATA constants<>+1576(SB)/8, $0x0000000000000001
+DATA constants<>+1584(SB)/8, $0x0000000000000087
+DATA constants<>+1592(SB)/8, $0x0000000000000001
+GLOBL constants<>(SB), RODATA|NOPTR, $1600
