@@ -53,16 +53,24 @@ func (e *emitter) nextMany() {
 }
 
 // transpose makes of four registers with four words of a message in each 128
-// bits four with the same word of the messages, in out.
-func (e *emitter) transpose(in, temp, out []reg.VecPhysical) {
-	e.VPUNPCKLDQ(in[1], in[0], temp[0])
-	e.VPUNPCKHDQ(in[1], in[0], temp[1])
-	e.VPUNPCKLDQ(in[3], in[2], temp[2])
-	e.VPUNPCKHDQ(in[3], in[2], temp[3])
-	e.VPUNPCKLQDQ(temp[2], temp[0], out[0])
-	e.VPUNPCKHQDQ(temp[2], temp[0], out[1])
-	e.VPUNPCKLQDQ(temp[3], temp[1], out[2])
-	e.VPUNPCKHQDQ(temp[3], temp[1], out[3])
+// bits four with the same word of the messages, in out. It returns the steps.
+func (e *emitter) transpose(in, temp, out []reg.VecPhysical) []func() {
+	return []func(){
+		func() { e.VPUNPCKLDQ(in[1], in[0], temp[0]) },
+		func() { e.VPUNPCKHDQ(in[1], in[0], temp[1]) },
+		func() { e.VPUNPCKLDQ(in[3], in[2], temp[2]) },
+		func() { e.VPUNPCKHDQ(in[3], in[2], temp[3]) },
+		func() { e.VPUNPCKLQDQ(temp[2], temp[0], out[0]) },
+		func() { e.VPUNPCKHQDQ(temp[2], temp[0], out[1]) },
+		func() { e.VPUNPCKLQDQ(temp[3], temp[1], out[2]) },
+		func() { e.VPUNPCKHQDQ(temp[3], temp[1], out[3]) },
+	}
+}
+
+func run(steps []func()) {
+	for _, step := range steps {
+		step()
+	}
 }
 
 // lanes8 is eight messages in ymm registers.
@@ -117,7 +125,7 @@ func (e *emitter) many8() {
 			e.VMOVDQU(index(tempReg, offsetReg, 16*chunk), xregs[i])
 			e.VINSERTI128(operand.U8(1), index(temp2Reg, offsetReg, 16*chunk), yregs[i], yregs[i])
 		}
-		e.transpose(yregs[:4], yregs[4:8], yregs[:4])
+		run(e.transpose(yregs[:4], yregs[4:8], yregs[:4]))
 		for i := range 4 {
 			m.put(yregs[i], frame.Offset(32*(4*chunk+i)))
 		}
@@ -173,73 +181,102 @@ func (e *emitter) aligned(bytes int) operand.Mem {
 }
 
 // lanesEVEX is eight messages in ymm or sixteen in zmm registers of AVX-512, of
-// which there are 32: the state in the first sixteen, the message words in the
-// others.
+// which there are 32. The state is in the first sixteen; with the others the words
+// of the next block are got ready, in steps strewn among the rounds of this one:
+// in a row they would keep the one unit busy that shuffles, and no other.
 type lanesEVEX struct {
 	*emitter
-	lanes int
-	regs  []reg.VecPhysical
+	lanes     int
+	regs      []reg.VecPhysical
+	words     operand.Mem // of this block
+	strewn    []func()    // steps to come
+	rotations int
 }
 
-func (l lanesEVEX) add(a, dst cell)           { l.VPADDD(a, dst, dst) }
-func (l lanesEVEX) addWord(i int, dst cell)   { l.VPADDD(l.regs[16+i], dst, dst) }
-func (l lanesEVEX) xor(a, dst cell)           { l.VPXORD(a, dst, dst) }
-func (l lanesEVEX) ror(n int, x, _ cell)      { l.VPRORD(operand.U8(n), x, x) }
-func (l lanesEVEX) get(m operand.Mem, x cell) { l.VMOVDQU32(m, x) }
-func (l lanesEVEX) put(x cell, m operand.Mem) { l.VMOVDQU32(x, m) }
+func (l *lanesEVEX) size() int                 { return 4 * l.lanes }
+func (l *lanesEVEX) add(a, dst cell)           { l.VPADDD(a, dst, dst) }
+func (l *lanesEVEX) addWord(i int, dst cell)   { l.VPADDD(l.words.Offset(l.size()*i), dst, dst) }
+func (l *lanesEVEX) xor(a, dst cell)           { l.VPXORD(a, dst, dst) }
+func (l *lanesEVEX) get(m operand.Mem, x cell) { l.VMOVDQU32(m, x) }
+func (l *lanesEVEX) put(x cell, m operand.Mem) { l.VMOVDQU32(x, m) }
 
-// rows leaves in the registers 16+4*chunk to 19+4*chunk the quarter chunk of the
-// rows: in 128 bits k of register i those of message 4*k+i.
-func (l lanesEVEX) rows() {
-	if l.lanes == 8 {
-		for i := range 4 {
-			l.MOVQ(at(pReg, 8*i), tempReg)
-			l.MOVQ(at(pReg, 8*(i+4)), temp2Reg)
-			for chunk := range 4 {
-				r := 16 + 4*chunk + i
-				l.VMOVDQU32(index(tempReg, offsetReg, 16*chunk), xregs[r])
-				l.VINSERTI32X4(operand.U8(1), index(temp2Reg, offsetReg, 16*chunk), l.regs[r], l.regs[r])
-			}
+func (l *lanesEVEX) ror(n int, x, _ cell) {
+	l.VPRORD(operand.U8(n), x, x)
+	// A step behind every second of the 320 rotations leaves none for the end.
+	if l.rotations++; l.rotations%2 == 0 && len(l.strewn) > 0 {
+		l.strewn[0]()
+		l.strewn = l.strewn[1:]
+	}
+}
+
+// transposition returns the steps that put the words of the block at the offset to
+// out.
+func (l *lanesEVEX) transposition(out operand.Mem) (steps []func()) {
+	do := func(step func()) { steps = append(steps, step) }
+	put := func(first int, words []reg.VecPhysical) {
+		for i, x := range words {
+			do(func() { l.put(x, out.Offset(l.size()*(first+i))) })
 		}
-		return
+	}
+	if l.lanes == 8 {
+		for chunk := range 4 {
+			rows, temp := l.regs[16+8*(chunk%2):][:4], l.regs[20+8*(chunk%2):][:4]
+			for i, r := range rows {
+				do(func() { l.MOVQ(at(pReg, 8*i), tempReg) })
+				do(func() { l.MOVQ(at(pReg, 8*(i+4)), temp2Reg) })
+				do(func() { l.VMOVDQU32(index(tempReg, offsetReg, 16*chunk), r.AsX()) })
+				do(func() { l.VINSERTI32X4(operand.U8(1), index(temp2Reg, offsetReg, 16*chunk), r, r) })
+			}
+			steps = append(steps, l.transpose(rows, temp, rows)...)
+			put(4*chunk, rows)
+		}
+		return steps
 	}
 	// Halves of two rows in a register, then quarters of four.
-	for i := range 4 {
-		for pair := range 2 {
-			l.MOVQ(at(pReg, 8*(i+8*pair)), tempReg)
-			l.MOVQ(at(pReg, 8*(i+8*pair+4)), temp2Reg)
-			for half := range 2 {
-				r := 8*half + 4*pair + i
-				l.VMOVDQU(index(tempReg, offsetReg, 32*half), yregs[r])
-				l.VINSERTI64X4(operand.U8(1), index(temp2Reg, offsetReg, 32*half), zregs[r], zregs[r])
-			}
-		}
-	}
 	for half := range 2 {
+		rows, chunks := l.regs[16:24], l.regs[24:32]
+		for i, r := range rows {
+			first := i%4 + 8*(i/4)
+			do(func() { l.MOVQ(at(pReg, 8*first), tempReg) })
+			do(func() { l.MOVQ(at(pReg, 8*(first+4)), temp2Reg) })
+			do(func() { l.VMOVDQU32(index(tempReg, offsetReg, 32*half), r.AsY()) })
+			do(func() { l.VINSERTI64X4(operand.U8(1), index(temp2Reg, offsetReg, 32*half), r, r) })
+		}
 		for i := range 4 {
-			l.VSHUFI32X4(operand.U8(0x88), zregs[8*half+4+i], zregs[8*half+i], zregs[16+8*half+i])
-			l.VSHUFI32X4(operand.U8(0xdd), zregs[8*half+4+i], zregs[8*half+i], zregs[16+8*half+4+i])
+			do(func() { l.VSHUFI32X4(operand.U8(0x88), rows[4+i], rows[i], chunks[i]) })
+			do(func() { l.VSHUFI32X4(operand.U8(0xdd), rows[4+i], rows[i], chunks[4+i]) })
+		}
+		for i := range 2 {
+			steps = append(steps, l.transpose(chunks[4*i:][:4], rows[:4], chunks[4*i:][:4])...)
+			put(8*half+4*i, chunks[4*i:][:4])
 		}
 	}
+	return steps
 }
 
 // manyEVEX is the compression function for eight or sixteen messages.
 func (e *emitter) manyEVEX(lanes int) {
-	m := lanesEVEX{e, lanes, map[int][]reg.VecPhysical{8: yregs, 16: zregs}[lanes]}
-	v := m.regs
 	name := fmt.Sprintf("Many%dAVX512", lanes)
+	m := &lanesEVEX{emitter: e, lanes: lanes, regs: map[int][]reg.VecPhysical{8: yregs, 16: zregs}[lanes]}
+	v := m.regs
 	e.begin(name, manySignature, append(manyDoc(name, lanes),
-		fmt.Sprintf("%s0 to %[1]s15 are the words of the state, %[1]s16 to %[1]s31 those of the message.", map[int]string{8: "Y", 16: "Z"}[lanes])))
+		fmt.Sprintf("%s0 to %[1]s15 are the words of the state, %[1]s16 to %[1]s31 temporaries. The frame has room for the message words", map[int]string{8: "Y", 16: "Z"}[lanes]),
+		"of two blocks, at R10 those of this one and at R11 those of the next."))
+	e.Attributes(0) // so large a frame must be checked for
+	block := 16 * m.size()
+	m.words = e.aligned(2 * block)
+	next := at(reg.R11, 0)
+	e.LEAQ(m.words.Offset(block), reg.R11)
 	e.loadMany()
-	e.Label("block")
-	m.rows()
-	for chunk := range 4 {
-		r := v[16+4*chunk:][:4]
-		e.transpose(r, v[4*chunk:][:4], r)
-	}
+	run(m.transposition(m.words))
 	for i := range 8 {
 		m.get(at(hReg, 64*i), v[i])
 	}
+	e.Label("block")
+	e.Comment("The block that is next, or the last one once more, since nothing behind it may be read")
+	e.LEAQ(at(offsetReg, 64), tempReg)
+	e.CMPQ(leftReg, operand.I8(1))
+	e.CMOVQNE(tempReg, offsetReg)
 	for i := range 4 {
 		e.VPBROADCASTD(e.pool.words(iv[i]), v[8+i])
 	}
@@ -259,6 +296,7 @@ func (e *emitter) manyEVEX(lanes int) {
 	e.VPXORD(at(lastReg, 0), v[14], v[14])
 	e.VPBROADCASTD(e.pool.words(iv[7]), v[15])
 
+	m.strewn = m.transposition(next)
 	for _, words := range sigma {
 		for shift := range 2 {
 			var q [4]quad
@@ -271,9 +309,16 @@ func (e *emitter) manyEVEX(lanes int) {
 			mix(m, q[:]...)
 		}
 	}
+	if len(m.strewn) > 0 {
+		panic("the rounds are too short for the transposition")
+	}
 	for i := range 8 {
 		e.VPTERNLOGD(operand.U8(0x96), at(hReg, 64*i), v[8+i], v[i])
 		m.put(v[i], at(hReg, 64*i))
 	}
-	e.nextMany()
+	e.XCHGQ(reg.R10, reg.R11)
+	e.DECQ(leftReg)
+	e.JNZ(ref("block"))
+	e.VZEROUPPER()
+	e.RET()
 }

@@ -26,6 +26,9 @@ func run(root *cobra.Command, args []string) int {
 	if err == nil {
 		return 0
 	}
+	if err == errSaid {
+		return 1
+	}
 	fmt.Fprintf(os.Stderr, "%s: %s\n", name, oneLine(err))
 	if isUsage(err) {
 		return 2
@@ -33,16 +36,20 @@ func run(root *cobra.Command, args []string) int {
 	return 1
 }
 
+// errSaid is a failure about which the verb has said what there is to say.
+var errSaid = errors.New("failed")
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ucrypt",
-		Short: "The Linux kernel's symmetric ciphers in user space",
+		Short: "The Linux kernel's symmetric ciphers and hashes in user space",
 		Long: `ucrypt is the Linux kernel's symmetric crypto in user space: its algorithms and
-drivers, their tests, their speed, and files encrypted with them.`,
+drivers, their tests, their speed, files encrypted with them, and digests of files.`,
 		Example: `  ucrypt speed                  what this processor gains
   ucrypt list                   algorithms, drivers and their state here
   ucrypt test                   every driver through the test matrix
-  ucrypt enc -c 'ctr(sm4)' --key-file key --iv 000102030405060708090a0b0c0d0e0f -i plain -o secret`,
+  ucrypt enc -c 'ctr(sm4)' --key-file key --iv 000102030405060708090a0b0c0d0e0f -i plain -o secret
+  ucrypt sum -a blake2s *.iso   digests, as b2sum prints and checks them`,
 		Args:          knownVerb,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceUsage:  true,

@@ -147,7 +147,7 @@ func (s *checksum) run(files []string) error {
 		return named("standard output", err)
 	}
 	if s.failed {
-		os.Exit(1) // what there is to say was said
+		return errSaid
 	}
 	return nil
 }

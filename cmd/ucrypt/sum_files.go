@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
+	"time"
 )
 
 // kind is what tells the digests of lines apart.
@@ -26,79 +28,146 @@ type item struct {
 	// when this one has.
 	turn, gone chan struct{}
 
-	done   chan struct{} // closed when what follows is set
+	// Set when the item is done.
 	digest []byte
 	space  [64]byte // for the digest
 	err    error
 }
 
+// batch is what a worker takes at a time. It sends how many of the items, from the first
+// on, are done.
+type batch struct {
+	items []*item
+	done  chan int
+}
+
 const (
-	// inFlight is how many items may wait between being found and being printed.
+	// inFlight is how many items may wait for a worker, and how many batches for being
+	// printed.
 	inFlight = 1024
 	// together is how many small files a worker hashes at once, and smallFile how long
 	// such a file may be.
-	together  = 32
+	together  = 64
 	smallFile = 64 << 10
 	// readSize is how much of a longer file is read at once.
 	readSize = 256 << 10
+	// impatience is how long lines that are ready wait for more of them.
+	impatience = 10 * time.Millisecond
 )
+
+// queue holds the items that no worker has taken yet.
+type queue struct {
+	workers int
+	order   chan *batch // those that were taken
+
+	lock    sync.Mutex
+	changed sync.Cond // the queue was empty or full, and no longer is; or it was closed
+	items   []*item
+	closed  bool
+}
+
+func newQueue(workers int) *queue {
+	q := &queue{workers: workers, order: make(chan *batch, inFlight)}
+	q.changed.L = &q.lock
+	return q
+}
+
+func (q *queue) submit(i *item) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for len(q.items) >= inFlight {
+		q.changed.Wait()
+	}
+	q.items = append(q.items, i)
+	if len(q.items) == 1 {
+		q.changed.Broadcast()
+	}
+}
+
+func (q *queue) close() {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.closed = true
+	q.changed.Broadcast()
+}
+
+// take waits for items and takes a fair part of them, so that the other workers have
+// something to do too, but no more than limit; nil if there will be none.
+func (q *queue) take(limit int) *batch {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for len(q.items) == 0 {
+		if q.closed {
+			return nil
+		}
+		q.changed.Wait()
+	}
+	if len(q.items) >= inFlight {
+		q.changed.Broadcast()
+	}
+	n := min(1+len(q.items)/q.workers, limit)
+	b := &batch{items: q.items[:n:n], done: make(chan int, n)}
+	q.items = q.items[n:]
+	q.order <- b // under the lock, so that the order is that of the items
+	return b
+}
 
 // digests hashes the items that find submits, and calls use with each, in the order in
 // which they were submitted. find runs at the same time as use.
 func (s *checksum) digests(find func(submit func(*item)), use func(*item)) {
-	work, order := make(chan *item, inFlight), make(chan *item, inFlight)
+	q := newQueue(runtime.GOMAXPROCS(0))
 	go func() {
 		var last chan struct{}
 		find(func(i *item) {
-			i.done = make(chan struct{})
-			if i.note != nil {
-				close(i.done)
-			} else {
-				if i.file == "-" {
-					i.turn, i.gone = last, make(chan struct{})
-					last = i.gone
-				}
-				work <- i
+			if i.note == nil && i.file == "-" {
+				i.turn, i.gone = last, make(chan struct{})
+				last = i.gone
 			}
-			order <- i
+			q.submit(i)
 		})
-		close(work)
-		close(order)
+		q.close()
 	}()
-	workers := runtime.GOMAXPROCS(0)
-	for range workers {
-		go func() {
+	var workers sync.WaitGroup
+	for range q.workers {
+		workers.Go(func() {
 			w := worker{checksum: s, hashes: map[kind]hash.Hash{}}
-			var batch []*item
-			for i := range work {
-				// A fair part of what waits, so that the others have something to do too.
-				batch = append(batch[:0], i)
-				for fair := min(1+len(work)/workers, together); len(batch) < fair; {
-					select {
-					case i, ok := <-work:
-						if ok {
-							batch = append(batch, i)
-							continue
-						}
-					default: // another worker was quicker
-					}
-					break
+			// Short files are hashed more at a time; a long one is not to keep others.
+			for limit := 1; ; {
+				b := q.take(limit)
+				if b == nil {
+					return
 				}
-				w.hash(batch)
+				if w.hash(b) {
+					limit = min(2*limit, together)
+				} else {
+					limit = 1
+				}
 			}
-		}()
+		})
 	}
-	for i := range order {
-		select {
-		case <-i.done:
-		default:
-			s.out.Flush() // while there is nothing else to do
-			<-i.done
-		}
-		if i.note != nil {
-			i.note()
-		} else {
-			use(i)
+	go func() {
+		workers.Wait()
+		close(q.order)
+	}()
+	wait := time.NewTimer(impatience)
+	for b := range q.order {
+		for from := 0; from < len(b.items); {
+			var to int
+			wait.Reset(impatience)
+			select {
+			case to = <-b.done:
+			case <-wait.C:
+				s.out.Flush()
+				to = <-b.done
+			}
+			for _, i := range b.items[from:to] {
+				if i.note != nil {
+					i.note()
+				} else {
+					use(i)
+				}
+			}
+			from = to
 		}
 	}
 }
@@ -107,41 +176,97 @@ func (s *checksum) digests(find func(submit func(*item)), use func(*item)) {
 type worker struct {
 	*checksum
 	hashes map[kind]hash.Hash
-	bufs   [together][]byte // for small files
-	long   []byte           // for others
-	small  []*item          // of the batch, with the text of each
+	buf    []byte  // for small files
+	long   []byte  // for others
+	small  []*item // with the text of each, which is in buf
 	texts  [][]byte
 	sums   []byte
 }
 
-// hash hashes a batch of files: first the longer ones as they are read, then the small
-// ones, which are in memory as a whole, together.
-func (w *worker) hash(batch []*item) {
-	w.small, w.texts = w.small[:0], w.texts[:0]
-	for n, i := range batch {
-		if w.bufs[n] == nil {
-			w.bufs[n] = make([]byte, smallFile)
-		}
-		text, small, err := w.read(i, w.bufs[n])
-		if small {
-			w.small, w.texts = append(w.small, i), append(w.texts, text)
+// hash hashes a batch of files: a longer one as it is read, small ones, which are in
+// memory as a whole, together. It reports whether there were no longer ones.
+func (w *worker) hash(b *batch) (onlySmall bool) {
+	if w.buf == nil {
+		w.buf = make([]byte, 8*smallFile)
+	}
+	onlySmall = true
+	used := 0
+	for n, i := range b.items {
+		if i.note != nil {
 			continue
 		}
-		i.err = err
-		close(i.done)
+		if len(w.buf)-used < smallFile {
+			w.hashSmall()
+			used = 0
+		}
+		f, err := w.open(i)
+		if err != nil {
+			i.err = err
+			continue
+		}
+		text := w.buf[used:][:smallFile]
+		size, err := io.ReadFull(f, text)
+		switch err {
+		case io.EOF, io.ErrUnexpectedEOF:
+			w.small, w.texts = append(w.small, i), append(w.texts, text[:size])
+			used += size
+		case nil:
+			onlySmall = false
+			w.hashSmall()
+			if n > 0 {
+				b.done <- n
+			}
+			i.err = w.hashLong(i, text, f)
+			used = 0
+		default:
+			i.err = err
+		}
+		w.close(i, f)
 	}
+	w.hashSmall()
+	b.done <- len(b.items)
+	return onlySmall
+}
+
+// open opens a file. For one that is standard input it waits until those before it have
+// read that.
+func (w *worker) open(i *item) (io.ReadCloser, error) {
+	if i.gone == nil {
+		return openSumFile(i.file)
+	}
+	if i.turn != nil {
+		<-i.turn
+	}
+	if replaced(os.Stdin) {
+		close(i.gone)
+		return nil, os.ErrClosed
+	}
+	return os.Stdin, nil
+}
+
+func (w *worker) close(i *item, f io.Closer) {
+	if i.gone != nil {
+		close(i.gone)
+	} else {
+		f.Close()
+	}
+}
+
+// hashSmall hashes the small files that were read.
+func (w *worker) hashSmall() {
 	for from := 0; from < len(w.small); {
 		to := from + 1
 		for to < len(w.small) && w.small[to].kind == w.small[from].kind {
 			to++
 		}
-		w.hashSmall(w.small[from:to], w.texts[from:to])
+		w.hashTogether(w.small[from:to], w.texts[from:to])
 		from = to
 	}
+	w.small, w.texts = w.small[:0], w.texts[:0]
 }
 
-// hashSmall hashes files of one kind.
-func (w *worker) hashSmall(items []*item, texts [][]byte) {
+// hashTogether hashes small files of one kind.
+func (w *worker) hashTogether(items []*item, texts [][]byte) {
 	k := items[0].kind
 	h, err := w.hashOf(k)
 	many := err == nil && k.sumMany != nil && !w.hasDriver(k)
@@ -159,7 +284,6 @@ func (w *worker) hashSmall(items []*item, texts [][]byte) {
 			h.Write(texts[n])
 			i.digest = h.Sum(i.space[:0])
 		}
-		close(i.done)
 	}
 }
 
@@ -176,38 +300,13 @@ func (w *worker) hashOf(k kind) (hash.Hash, error) {
 	return h, err
 }
 
-// read reads a file. A small one is returned; of another one the digest is computed.
-func (w *worker) read(i *item, buf []byte) (text []byte, small bool, err error) {
-	var f io.Reader = os.Stdin
-	if i.gone == nil {
-		opened, err := openSumFile(i.file)
-		if err != nil {
-			return nil, false, err
-		}
-		defer opened.Close()
-		f = opened
-	} else {
-		if i.turn != nil {
-			<-i.turn
-		}
-		defer close(i.gone)
-		if replaced(os.Stdin) {
-			return nil, false, os.ErrClosed
-		}
-	}
-	n, err := io.ReadFull(f, buf)
-	switch err {
-	case nil:
-	case io.EOF, io.ErrUnexpectedEOF:
-		return buf[:n], true, nil
-	default:
-		return nil, false, err
-	}
+// hashLong hashes a file that begins with text, and reads the rest of it.
+func (w *worker) hashLong(i *item, text []byte, f io.Reader) error {
 	h, err := w.hashOf(i.kind)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	h.Write(buf)
+	h.Write(text)
 	if w.long == nil {
 		w.long = make([]byte, readSize)
 	}
@@ -216,10 +315,10 @@ func (w *worker) read(i *item, buf []byte) (text []byte, small bool, err error) 
 		h.Write(w.long[:n])
 		if err == io.EOF {
 			i.digest = h.Sum(i.space[:0])
-			return nil, false, nil
+			return nil
 		}
 		if err != nil {
-			return nil, false, err
+			return err
 		}
 	}
 }

@@ -17,7 +17,8 @@ func CompressAVX512(h *[8]uint32, counter uint64, last uint32, p *byte, n int)
 // of message i is h[j][i]. It equals compressGeneric on each message. counter holds the lower and the upper halves of
 // the numbers of bytes before the blocks, to which 64 is added for each block; last holds the finalisation words. n
 // is from 1 to 64. The pointers may be equal and have any alignment; nothing outside the blocks is read.
-// Y0 to Y15 are the words of the state, Y16 to Y31 those of the message.
+// Y0 to Y15 are the words of the state, Y16 to Y31 temporaries. The frame has room for the message words
+// of two blocks, at R10 those of this one and at R11 those of the next.
 // Source: RFC 7693 section 3.2. Constant-time. Features: AVX, AVX2, AVX-512 F and VL.
 //
 //go:noescape
@@ -27,7 +28,8 @@ func Many8AVX512(h *[8][16]uint32, counter *[2][16]uint32, last *[16]uint32, p *
 // of message i is h[j][i]. It equals compressGeneric on each message. counter holds the lower and the upper halves of
 // the numbers of bytes before the blocks, to which 64 is added for each block; last holds the finalisation words. n
 // is from 1 to 64. The pointers may be equal and have any alignment; nothing outside the blocks is read.
-// Z0 to Z15 are the words of the state, Z16 to Z31 those of the message.
+// Z0 to Z15 are the words of the state, Z16 to Z31 temporaries. The frame has room for the message words
+// of two blocks, at R10 those of this one and at R11 those of the next.
 // Source: RFC 7693 section 3.2. Constant-time. Features: AVX, AVX2, AVX-512 F and VL.
 //
 //go:noescape

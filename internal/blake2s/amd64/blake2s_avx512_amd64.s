@@ -478,88 +478,130 @@ block:
 	RET
 
 // func Many8AVX512(h *[8][16]uint32, counter *[2][16]uint32, last *[16]uint32, p *[16]*byte, n int)
-// Requires: AVX, AVX2, AVX512F, AVX512VL
-TEXT ·Many8AVX512(SB), NOSPLIT, $0-40
-	MOVQ h+0(FP), DI
-	MOVQ counter+8(FP), AX
-	MOVQ last+16(FP), BX
-	MOVQ p+24(FP), SI
-	MOVQ n+32(FP), CX
-	XORL DX, DX
-
-block:
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV
+TEXT ·Many8AVX512(SB), $1088-40
+	LEAQ         (SP), R10
+	ADDQ         $+63, R10
+	ANDQ         $-64, R10
+	LEAQ         512(R10), R11
+	MOVQ         h+0(FP), DI
+	MOVQ         counter+8(FP), AX
+	MOVQ         last+16(FP), BX
+	MOVQ         p+24(FP), SI
+	MOVQ         n+32(FP), CX
+	XORL         DX, DX
 	MOVQ         (SI), R8
 	MOVQ         32(SI), R9
 	VMOVDQU32    (R8)(DX*1), X16
 	VINSERTI32X4 $0x01, (R9)(DX*1), Y16, Y16
-	VMOVDQU32    16(R8)(DX*1), X20
-	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y20, Y20
-	VMOVDQU32    32(R8)(DX*1), X24
-	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y24, Y24
-	VMOVDQU32    48(R8)(DX*1), X28
-	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y28, Y28
 	MOVQ         8(SI), R8
 	MOVQ         40(SI), R9
 	VMOVDQU32    (R8)(DX*1), X17
 	VINSERTI32X4 $0x01, (R9)(DX*1), Y17, Y17
-	VMOVDQU32    16(R8)(DX*1), X21
-	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y21, Y21
-	VMOVDQU32    32(R8)(DX*1), X25
-	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y25, Y25
-	VMOVDQU32    48(R8)(DX*1), X29
-	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y29, Y29
 	MOVQ         16(SI), R8
 	MOVQ         48(SI), R9
 	VMOVDQU32    (R8)(DX*1), X18
 	VINSERTI32X4 $0x01, (R9)(DX*1), Y18, Y18
-	VMOVDQU32    16(R8)(DX*1), X22
-	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y22, Y22
-	VMOVDQU32    32(R8)(DX*1), X26
-	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y26, Y26
-	VMOVDQU32    48(R8)(DX*1), X30
-	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y30, Y30
 	MOVQ         24(SI), R8
 	MOVQ         56(SI), R9
 	VMOVDQU32    (R8)(DX*1), X19
 	VINSERTI32X4 $0x01, (R9)(DX*1), Y19, Y19
-	VMOVDQU32    16(R8)(DX*1), X23
-	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y23, Y23
-	VMOVDQU32    32(R8)(DX*1), X27
-	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y27, Y27
-	VMOVDQU32    48(R8)(DX*1), X31
-	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y31, Y31
-	VPUNPCKLDQ   Y17, Y16, Y0
-	VPUNPCKHDQ   Y17, Y16, Y1
-	VPUNPCKLDQ   Y19, Y18, Y2
-	VPUNPCKHDQ   Y19, Y18, Y3
-	VPUNPCKLQDQ  Y2, Y0, Y16
-	VPUNPCKHQDQ  Y2, Y0, Y17
-	VPUNPCKLQDQ  Y3, Y1, Y18
-	VPUNPCKHQDQ  Y3, Y1, Y19
-	VPUNPCKLDQ   Y21, Y20, Y4
-	VPUNPCKHDQ   Y21, Y20, Y5
-	VPUNPCKLDQ   Y23, Y22, Y6
-	VPUNPCKHDQ   Y23, Y22, Y7
-	VPUNPCKLQDQ  Y6, Y4, Y20
-	VPUNPCKHQDQ  Y6, Y4, Y21
-	VPUNPCKLQDQ  Y7, Y5, Y22
-	VPUNPCKHQDQ  Y7, Y5, Y23
-	VPUNPCKLDQ   Y25, Y24, Y8
-	VPUNPCKHDQ   Y25, Y24, Y9
-	VPUNPCKLDQ   Y27, Y26, Y10
-	VPUNPCKHDQ   Y27, Y26, Y11
-	VPUNPCKLQDQ  Y10, Y8, Y24
-	VPUNPCKHQDQ  Y10, Y8, Y25
-	VPUNPCKLQDQ  Y11, Y9, Y26
-	VPUNPCKHQDQ  Y11, Y9, Y27
-	VPUNPCKLDQ   Y29, Y28, Y12
-	VPUNPCKHDQ   Y29, Y28, Y13
-	VPUNPCKLDQ   Y31, Y30, Y14
-	VPUNPCKHDQ   Y31, Y30, Y15
-	VPUNPCKLQDQ  Y14, Y12, Y28
-	VPUNPCKHQDQ  Y14, Y12, Y29
-	VPUNPCKLQDQ  Y15, Y13, Y30
-	VPUNPCKHQDQ  Y15, Y13, Y31
+	VPUNPCKLDQ   Y17, Y16, Y20
+	VPUNPCKHDQ   Y17, Y16, Y21
+	VPUNPCKLDQ   Y19, Y18, Y22
+	VPUNPCKHDQ   Y19, Y18, Y23
+	VPUNPCKLQDQ  Y22, Y20, Y16
+	VPUNPCKHQDQ  Y22, Y20, Y17
+	VPUNPCKLQDQ  Y23, Y21, Y18
+	VPUNPCKHQDQ  Y23, Y21, Y19
+	VMOVDQU32    Y16, (R10)
+	VMOVDQU32    Y17, 32(R10)
+	VMOVDQU32    Y18, 64(R10)
+	VMOVDQU32    Y19, 96(R10)
+	MOVQ         (SI), R8
+	MOVQ         32(SI), R9
+	VMOVDQU32    16(R8)(DX*1), X24
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y24, Y24
+	MOVQ         8(SI), R8
+	MOVQ         40(SI), R9
+	VMOVDQU32    16(R8)(DX*1), X25
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y25, Y25
+	MOVQ         16(SI), R8
+	MOVQ         48(SI), R9
+	VMOVDQU32    16(R8)(DX*1), X26
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y26, Y26
+	MOVQ         24(SI), R8
+	MOVQ         56(SI), R9
+	VMOVDQU32    16(R8)(DX*1), X27
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y27, Y27
+	VPUNPCKLDQ   Y25, Y24, Y28
+	VPUNPCKHDQ   Y25, Y24, Y29
+	VPUNPCKLDQ   Y27, Y26, Y30
+	VPUNPCKHDQ   Y27, Y26, Y31
+	VPUNPCKLQDQ  Y30, Y28, Y24
+	VPUNPCKHQDQ  Y30, Y28, Y25
+	VPUNPCKLQDQ  Y31, Y29, Y26
+	VPUNPCKHQDQ  Y31, Y29, Y27
+	VMOVDQU32    Y24, 128(R10)
+	VMOVDQU32    Y25, 160(R10)
+	VMOVDQU32    Y26, 192(R10)
+	VMOVDQU32    Y27, 224(R10)
+	MOVQ         (SI), R8
+	MOVQ         32(SI), R9
+	VMOVDQU32    32(R8)(DX*1), X16
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y16, Y16
+	MOVQ         8(SI), R8
+	MOVQ         40(SI), R9
+	VMOVDQU32    32(R8)(DX*1), X17
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y17, Y17
+	MOVQ         16(SI), R8
+	MOVQ         48(SI), R9
+	VMOVDQU32    32(R8)(DX*1), X18
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y18, Y18
+	MOVQ         24(SI), R8
+	MOVQ         56(SI), R9
+	VMOVDQU32    32(R8)(DX*1), X19
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y19, Y19
+	VPUNPCKLDQ   Y17, Y16, Y20
+	VPUNPCKHDQ   Y17, Y16, Y21
+	VPUNPCKLDQ   Y19, Y18, Y22
+	VPUNPCKHDQ   Y19, Y18, Y23
+	VPUNPCKLQDQ  Y22, Y20, Y16
+	VPUNPCKHQDQ  Y22, Y20, Y17
+	VPUNPCKLQDQ  Y23, Y21, Y18
+	VPUNPCKHQDQ  Y23, Y21, Y19
+	VMOVDQU32    Y16, 256(R10)
+	VMOVDQU32    Y17, 288(R10)
+	VMOVDQU32    Y18, 320(R10)
+	VMOVDQU32    Y19, 352(R10)
+	MOVQ         (SI), R8
+	MOVQ         32(SI), R9
+	VMOVDQU32    48(R8)(DX*1), X24
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y24, Y24
+	MOVQ         8(SI), R8
+	MOVQ         40(SI), R9
+	VMOVDQU32    48(R8)(DX*1), X25
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y25, Y25
+	MOVQ         16(SI), R8
+	MOVQ         48(SI), R9
+	VMOVDQU32    48(R8)(DX*1), X26
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y26, Y26
+	MOVQ         24(SI), R8
+	MOVQ         56(SI), R9
+	VMOVDQU32    48(R8)(DX*1), X27
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y27, Y27
+	VPUNPCKLDQ   Y25, Y24, Y28
+	VPUNPCKHDQ   Y25, Y24, Y29
+	VPUNPCKLDQ   Y27, Y26, Y30
+	VPUNPCKHDQ   Y27, Y26, Y31
+	VPUNPCKLQDQ  Y30, Y28, Y24
+	VPUNPCKHQDQ  Y30, Y28, Y25
+	VPUNPCKLQDQ  Y31, Y29, Y26
+	VPUNPCKHQDQ  Y31, Y29, Y27
+	VMOVDQU32    Y24, 384(R10)
+	VMOVDQU32    Y25, 416(R10)
+	VMOVDQU32    Y26, 448(R10)
+	VMOVDQU32    Y27, 480(R10)
 	VMOVDQU32    (DI), Y0
 	VMOVDQU32    64(DI), Y1
 	VMOVDQU32    128(DI), Y2
@@ -568,6 +610,12 @@ block:
 	VMOVDQU32    320(DI), Y5
 	VMOVDQU32    384(DI), Y6
 	VMOVDQU32    448(DI), Y7
+
+block:
+	// The block that is next, or the last one once more, since nothing behind it may be read
+	LEAQ         64(DX), R8
+	CMPQ         CX, $+1
+	CMOVQNE      R8, DX
 	VPBROADCASTD constants<>+672(SB), Y8
 	VPBROADCASTD constants<>+676(SB), Y9
 	VPBROADCASTD constants<>+680(SB), Y10
@@ -587,14 +635,910 @@ block:
 	VPBROADCASTD constants<>+700(SB), Y14
 	VPXORD       (BX), Y14, Y14
 	VPBROADCASTD constants<>+704(SB), Y15
-	VPADDD       Y16, Y0, Y0
-	VPADDD       Y18, Y1, Y1
+	VPADDD       (R10), Y0, Y0
+	VPADDD       64(R10), Y1, Y1
 	VPADDD       Y4, Y0, Y0
 	VPADDD       Y5, Y1, Y1
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y20, Y2, Y2
-	VPADDD       Y22, Y3, Y3
+	VPADDD       128(R10), Y2, Y2
+	VPADDD       192(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	MOVQ         (SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	MOVQ         32(SI), R9
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VMOVDQU32    (R8)(DX*1), X16
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       32(R10), Y0, Y0
+	VPADDD       96(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VINSERTI32X4 $0x01, (R9)(DX*1), Y16, Y16
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       160(R10), Y2, Y2
+	VPADDD       224(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	MOVQ         8(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	MOVQ         40(SI), R9
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VMOVDQU32    (R8)(DX*1), X17
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VINSERTI32X4 $0x01, (R9)(DX*1), Y17, Y17
+	VPADDD       256(R10), Y0, Y0
+	VPADDD       320(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       384(R10), Y2, Y2
+	VPADDD       448(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	MOVQ         16(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	MOVQ         48(SI), R9
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VMOVDQU32    (R8)(DX*1), X18
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       288(R10), Y0, Y0
+	VPADDD       352(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VINSERTI32X4 $0x01, (R9)(DX*1), Y18, Y18
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       416(R10), Y2, Y2
+	VPADDD       480(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	MOVQ         24(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	MOVQ         56(SI), R9
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VMOVDQU32    (R8)(DX*1), X19
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VINSERTI32X4 $0x01, (R9)(DX*1), Y19, Y19
+	VPADDD       448(R10), Y0, Y0
+	VPADDD       128(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       288(R10), Y2, Y2
+	VPADDD       416(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	VPUNPCKLDQ   Y17, Y16, Y20
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	VPUNPCKHDQ   Y17, Y16, Y21
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VPUNPCKLDQ   Y19, Y18, Y22
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       320(R10), Y0, Y0
+	VPADDD       256(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VPUNPCKHDQ   Y19, Y18, Y23
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       480(R10), Y2, Y2
+	VPADDD       192(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	VPUNPCKLQDQ  Y22, Y20, Y16
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	VPUNPCKHQDQ  Y22, Y20, Y17
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VPUNPCKLQDQ  Y23, Y21, Y18
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VPUNPCKHQDQ  Y23, Y21, Y19
+	VPADDD       32(R10), Y0, Y0
+	VPADDD       (R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       352(R10), Y2, Y2
+	VPADDD       160(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	VMOVDQU32    Y16, (R11)
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	VMOVDQU32    Y17, 32(R11)
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VMOVDQU32    Y18, 64(R11)
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       384(R10), Y0, Y0
+	VPADDD       64(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VMOVDQU32    Y19, 96(R11)
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       224(R10), Y2, Y2
+	VPADDD       96(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	MOVQ         (SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	MOVQ         32(SI), R9
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VMOVDQU32    16(R8)(DX*1), X24
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y24, Y24
+	VPADDD       352(R10), Y0, Y0
+	VPADDD       384(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       160(R10), Y2, Y2
+	VPADDD       480(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	MOVQ         8(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	MOVQ         40(SI), R9
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VMOVDQU32    16(R8)(DX*1), X25
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       256(R10), Y0, Y0
+	VPADDD       (R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y25, Y25
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       64(R10), Y2, Y2
+	VPADDD       416(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	MOVQ         16(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	MOVQ         48(SI), R9
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VMOVDQU32    16(R8)(DX*1), X26
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y26, Y26
+	VPADDD       320(R10), Y0, Y0
+	VPADDD       96(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       224(R10), Y2, Y2
+	VPADDD       288(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	MOVQ         24(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	MOVQ         56(SI), R9
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VMOVDQU32    16(R8)(DX*1), X27
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       448(R10), Y0, Y0
+	VPADDD       192(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VINSERTI32X4 $0x01, 16(R9)(DX*1), Y27, Y27
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       32(R10), Y2, Y2
+	VPADDD       128(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	VPUNPCKLDQ   Y25, Y24, Y28
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	VPUNPCKHDQ   Y25, Y24, Y29
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VPUNPCKLDQ   Y27, Y26, Y30
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VPUNPCKHDQ   Y27, Y26, Y31
+	VPADDD       224(R10), Y0, Y0
+	VPADDD       96(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       416(R10), Y2, Y2
+	VPADDD       352(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	VPUNPCKLQDQ  Y30, Y28, Y24
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	VPUNPCKHQDQ  Y30, Y28, Y25
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VPUNPCKLQDQ  Y31, Y29, Y26
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       288(R10), Y0, Y0
+	VPADDD       32(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VPUNPCKHQDQ  Y31, Y29, Y27
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       384(R10), Y2, Y2
+	VPADDD       448(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	VMOVDQU32    Y24, 128(R11)
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	VMOVDQU32    Y25, 160(R11)
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VMOVDQU32    Y26, 192(R11)
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VMOVDQU32    Y27, 224(R11)
+	VPADDD       64(R10), Y0, Y0
+	VPADDD       160(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       128(R10), Y2, Y2
+	VPADDD       480(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	MOVQ         (SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	MOVQ         32(SI), R9
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VMOVDQU32    32(R8)(DX*1), X16
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       192(R10), Y0, Y0
+	VPADDD       320(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y16, Y16
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       (R10), Y2, Y2
+	VPADDD       256(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	MOVQ         8(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	MOVQ         40(SI), R9
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VMOVDQU32    32(R8)(DX*1), X17
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y17, Y17
+	VPADDD       288(R10), Y0, Y0
+	VPADDD       160(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       64(R10), Y2, Y2
+	VPADDD       320(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	MOVQ         16(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	MOVQ         48(SI), R9
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VMOVDQU32    32(R8)(DX*1), X18
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       (R10), Y0, Y0
+	VPADDD       224(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y18, Y18
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       128(R10), Y2, Y2
+	VPADDD       480(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	MOVQ         24(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	MOVQ         56(SI), R9
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VMOVDQU32    32(R8)(DX*1), X19
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VINSERTI32X4 $0x01, 32(R9)(DX*1), Y19, Y19
+	VPADDD       448(R10), Y0, Y0
+	VPADDD       352(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       192(R10), Y2, Y2
+	VPADDD       96(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	VPUNPCKLDQ   Y17, Y16, Y20
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	VPUNPCKHDQ   Y17, Y16, Y21
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VPUNPCKLDQ   Y19, Y18, Y22
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       32(R10), Y0, Y0
+	VPADDD       384(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VPUNPCKHDQ   Y19, Y18, Y23
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       256(R10), Y2, Y2
+	VPADDD       416(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	VPUNPCKLQDQ  Y22, Y20, Y16
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	VPUNPCKHQDQ  Y22, Y20, Y17
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VPUNPCKLQDQ  Y23, Y21, Y18
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VPUNPCKHQDQ  Y23, Y21, Y19
+	VPADDD       64(R10), Y0, Y0
+	VPADDD       192(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       (R10), Y2, Y2
+	VPADDD       256(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	VMOVDQU32    Y16, 256(R11)
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	VMOVDQU32    Y17, 288(R11)
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VMOVDQU32    Y18, 320(R11)
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       384(R10), Y0, Y0
+	VPADDD       320(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VMOVDQU32    Y19, 352(R11)
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       352(R10), Y2, Y2
+	VPADDD       96(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	MOVQ         (SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	MOVQ         32(SI), R9
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VMOVDQU32    48(R8)(DX*1), X24
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y24, Y24
+	VPADDD       128(R10), Y0, Y0
+	VPADDD       224(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       480(R10), Y2, Y2
+	VPADDD       32(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	MOVQ         8(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	MOVQ         40(SI), R9
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VMOVDQU32    48(R8)(DX*1), X25
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       416(R10), Y0, Y0
+	VPADDD       160(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y25, Y25
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       448(R10), Y2, Y2
+	VPADDD       288(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	MOVQ         16(SI), R8
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	MOVQ         48(SI), R9
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VMOVDQU32    48(R8)(DX*1), X26
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y26, Y26
+	VPADDD       384(R10), Y0, Y0
+	VPADDD       32(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       448(R10), Y2, Y2
+	VPADDD       128(R10), Y3, Y3
+	VPRORD       $0x10, Y12, Y12
+	VPRORD       $0x10, Y13, Y13
+	MOVQ         24(SI), R8
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x10, Y14, Y14
+	VPRORD       $0x10, Y15, Y15
+	MOVQ         56(SI), R9
+	VPRORD       $0x0c, Y4, Y4
+	VPRORD       $0x0c, Y5, Y5
+	VMOVDQU32    48(R8)(DX*1), X27
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPADDD       160(R10), Y0, Y0
+	VPADDD       480(R10), Y1, Y1
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPRORD       $0x0c, Y6, Y6
+	VPRORD       $0x0c, Y7, Y7
+	VINSERTI32X4 $0x01, 48(R9)(DX*1), Y27, Y27
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       416(R10), Y2, Y2
+	VPADDD       320(R10), Y3, Y3
+	VPRORD       $0x08, Y12, Y12
+	VPRORD       $0x08, Y13, Y13
+	VPUNPCKLDQ   Y25, Y24, Y28
+	VPADDD       Y6, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPADDD       Y12, Y8, Y8
+	VPADDD       Y13, Y9, Y9
+	VPXORD       Y2, Y14, Y14
+	VPXORD       Y3, Y15, Y15
+	VPXORD       Y8, Y4, Y4
+	VPXORD       Y9, Y5, Y5
+	VPRORD       $0x08, Y14, Y14
+	VPRORD       $0x08, Y15, Y15
+	VPUNPCKHDQ   Y25, Y24, Y29
+	VPRORD       $0x07, Y4, Y4
+	VPRORD       $0x07, Y5, Y5
+	VPUNPCKLDQ   Y27, Y26, Y30
+	VPADDD       Y14, Y10, Y10
+	VPADDD       Y15, Y11, Y11
+	VPXORD       Y10, Y6, Y6
+	VPXORD       Y11, Y7, Y7
+	VPRORD       $0x07, Y6, Y6
+	VPRORD       $0x07, Y7, Y7
+	VPUNPCKHDQ   Y27, Y26, Y31
+	VPADDD       (R10), Y0, Y0
+	VPADDD       192(R10), Y1, Y1
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       288(R10), Y2, Y2
+	VPADDD       256(R10), Y3, Y3
+	VPRORD       $0x10, Y15, Y15
+	VPRORD       $0x10, Y12, Y12
+	VPUNPCKLQDQ  Y30, Y28, Y24
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x10, Y13, Y13
+	VPRORD       $0x10, Y14, Y14
+	VPUNPCKHQDQ  Y30, Y28, Y25
+	VPRORD       $0x0c, Y5, Y5
+	VPRORD       $0x0c, Y6, Y6
+	VPUNPCKLQDQ  Y31, Y29, Y26
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPADDD       224(R10), Y0, Y0
+	VPADDD       96(R10), Y1, Y1
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPADDD       Y5, Y0, Y0
+	VPADDD       Y6, Y1, Y1
+	VPRORD       $0x0c, Y7, Y7
+	VPRORD       $0x0c, Y4, Y4
+	VPUNPCKHQDQ  Y31, Y29, Y27
+	VPXORD       Y0, Y15, Y15
+	VPXORD       Y1, Y12, Y12
+	VPADDD       64(R10), Y2, Y2
+	VPADDD       352(R10), Y3, Y3
+	VPRORD       $0x08, Y15, Y15
+	VPRORD       $0x08, Y12, Y12
+	VMOVDQU32    Y24, 384(R11)
+	VPADDD       Y7, Y2, Y2
+	VPADDD       Y4, Y3, Y3
+	VPADDD       Y15, Y10, Y10
+	VPADDD       Y12, Y11, Y11
+	VPXORD       Y2, Y13, Y13
+	VPXORD       Y3, Y14, Y14
+	VPXORD       Y10, Y5, Y5
+	VPXORD       Y11, Y6, Y6
+	VPRORD       $0x08, Y13, Y13
+	VPRORD       $0x08, Y14, Y14
+	VMOVDQU32    Y25, 416(R11)
+	VPRORD       $0x07, Y5, Y5
+	VPRORD       $0x07, Y6, Y6
+	VMOVDQU32    Y26, 448(R11)
+	VPADDD       Y13, Y8, Y8
+	VPADDD       Y14, Y9, Y9
+	VPXORD       Y8, Y7, Y7
+	VPXORD       Y9, Y4, Y4
+	VPRORD       $0x07, Y7, Y7
+	VPRORD       $0x07, Y4, Y4
+	VMOVDQU32    Y27, 480(R11)
+	VPADDD       416(R10), Y0, Y0
+	VPADDD       224(R10), Y1, Y1
+	VPADDD       Y4, Y0, Y0
+	VPADDD       Y5, Y1, Y1
+	VPXORD       Y0, Y12, Y12
+	VPXORD       Y1, Y13, Y13
+	VPADDD       384(R10), Y2, Y2
+	VPADDD       96(R10), Y3, Y3
 	VPRORD       $0x10, Y12, Y12
 	VPRORD       $0x10, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -611,8 +1555,8 @@ block:
 	VPRORD       $0x0c, Y5, Y5
 	VPADDD       Y14, Y10, Y10
 	VPADDD       Y15, Y11, Y11
-	VPADDD       Y17, Y0, Y0
-	VPADDD       Y19, Y1, Y1
+	VPADDD       352(R10), Y0, Y0
+	VPADDD       448(R10), Y1, Y1
 	VPXORD       Y10, Y6, Y6
 	VPXORD       Y11, Y7, Y7
 	VPADDD       Y4, Y0, Y0
@@ -621,8 +1565,8 @@ block:
 	VPRORD       $0x0c, Y7, Y7
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y21, Y2, Y2
-	VPADDD       Y23, Y3, Y3
+	VPADDD       32(R10), Y2, Y2
+	VPADDD       288(R10), Y3, Y3
 	VPRORD       $0x08, Y12, Y12
 	VPRORD       $0x08, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -643,14 +1587,14 @@ block:
 	VPXORD       Y11, Y7, Y7
 	VPRORD       $0x07, Y6, Y6
 	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y24, Y0, Y0
-	VPADDD       Y26, Y1, Y1
+	VPADDD       160(R10), Y0, Y0
+	VPADDD       480(R10), Y1, Y1
 	VPADDD       Y5, Y0, Y0
 	VPADDD       Y6, Y1, Y1
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y28, Y2, Y2
-	VPADDD       Y30, Y3, Y3
+	VPADDD       256(R10), Y2, Y2
+	VPADDD       64(R10), Y3, Y3
 	VPRORD       $0x10, Y15, Y15
 	VPRORD       $0x10, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -667,8 +1611,8 @@ block:
 	VPRORD       $0x0c, Y6, Y6
 	VPADDD       Y13, Y8, Y8
 	VPADDD       Y14, Y9, Y9
-	VPADDD       Y25, Y0, Y0
-	VPADDD       Y27, Y1, Y1
+	VPADDD       (R10), Y0, Y0
+	VPADDD       128(R10), Y1, Y1
 	VPXORD       Y8, Y7, Y7
 	VPXORD       Y9, Y4, Y4
 	VPADDD       Y5, Y0, Y0
@@ -677,8 +1621,8 @@ block:
 	VPRORD       $0x0c, Y4, Y4
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y29, Y2, Y2
-	VPADDD       Y31, Y3, Y3
+	VPADDD       192(R10), Y2, Y2
+	VPADDD       320(R10), Y3, Y3
 	VPRORD       $0x08, Y15, Y15
 	VPRORD       $0x08, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -699,14 +1643,14 @@ block:
 	VPXORD       Y9, Y4, Y4
 	VPRORD       $0x07, Y7, Y7
 	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y30, Y0, Y0
-	VPADDD       Y20, Y1, Y1
+	VPADDD       192(R10), Y0, Y0
+	VPADDD       448(R10), Y1, Y1
 	VPADDD       Y4, Y0, Y0
 	VPADDD       Y5, Y1, Y1
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y25, Y2, Y2
-	VPADDD       Y29, Y3, Y3
+	VPADDD       352(R10), Y2, Y2
+	VPADDD       (R10), Y3, Y3
 	VPRORD       $0x10, Y12, Y12
 	VPRORD       $0x10, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -723,8 +1667,8 @@ block:
 	VPRORD       $0x0c, Y5, Y5
 	VPADDD       Y14, Y10, Y10
 	VPADDD       Y15, Y11, Y11
-	VPADDD       Y26, Y0, Y0
-	VPADDD       Y24, Y1, Y1
+	VPADDD       480(R10), Y0, Y0
+	VPADDD       288(R10), Y1, Y1
 	VPXORD       Y10, Y6, Y6
 	VPXORD       Y11, Y7, Y7
 	VPADDD       Y4, Y0, Y0
@@ -733,8 +1677,8 @@ block:
 	VPRORD       $0x0c, Y7, Y7
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y31, Y2, Y2
-	VPADDD       Y22, Y3, Y3
+	VPADDD       96(R10), Y2, Y2
+	VPADDD       256(R10), Y3, Y3
 	VPRORD       $0x08, Y12, Y12
 	VPRORD       $0x08, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -755,14 +1699,14 @@ block:
 	VPXORD       Y11, Y7, Y7
 	VPRORD       $0x07, Y6, Y6
 	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y17, Y0, Y0
-	VPADDD       Y16, Y1, Y1
+	VPADDD       384(R10), Y0, Y0
+	VPADDD       416(R10), Y1, Y1
 	VPADDD       Y5, Y0, Y0
 	VPADDD       Y6, Y1, Y1
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y27, Y2, Y2
-	VPADDD       Y21, Y3, Y3
+	VPADDD       32(R10), Y2, Y2
+	VPADDD       320(R10), Y3, Y3
 	VPRORD       $0x10, Y15, Y15
 	VPRORD       $0x10, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -779,8 +1723,8 @@ block:
 	VPRORD       $0x0c, Y6, Y6
 	VPADDD       Y13, Y8, Y8
 	VPADDD       Y14, Y9, Y9
-	VPADDD       Y28, Y0, Y0
-	VPADDD       Y18, Y1, Y1
+	VPADDD       64(R10), Y0, Y0
+	VPADDD       224(R10), Y1, Y1
 	VPXORD       Y8, Y7, Y7
 	VPXORD       Y9, Y4, Y4
 	VPADDD       Y5, Y0, Y0
@@ -789,8 +1733,8 @@ block:
 	VPRORD       $0x0c, Y4, Y4
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y23, Y2, Y2
-	VPADDD       Y19, Y3, Y3
+	VPADDD       128(R10), Y2, Y2
+	VPADDD       160(R10), Y3, Y3
 	VPRORD       $0x08, Y15, Y15
 	VPRORD       $0x08, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -811,14 +1755,14 @@ block:
 	VPXORD       Y9, Y4, Y4
 	VPRORD       $0x07, Y7, Y7
 	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y27, Y0, Y0
-	VPADDD       Y28, Y1, Y1
+	VPADDD       320(R10), Y0, Y0
+	VPADDD       256(R10), Y1, Y1
 	VPADDD       Y4, Y0, Y0
 	VPADDD       Y5, Y1, Y1
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y21, Y2, Y2
-	VPADDD       Y31, Y3, Y3
+	VPADDD       224(R10), Y2, Y2
+	VPADDD       32(R10), Y3, Y3
 	VPRORD       $0x10, Y12, Y12
 	VPRORD       $0x10, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -835,8 +1779,8 @@ block:
 	VPRORD       $0x0c, Y5, Y5
 	VPADDD       Y14, Y10, Y10
 	VPADDD       Y15, Y11, Y11
-	VPADDD       Y24, Y0, Y0
-	VPADDD       Y16, Y1, Y1
+	VPADDD       64(R10), Y0, Y0
+	VPADDD       128(R10), Y1, Y1
 	VPXORD       Y10, Y6, Y6
 	VPXORD       Y11, Y7, Y7
 	VPADDD       Y4, Y0, Y0
@@ -845,8 +1789,8 @@ block:
 	VPRORD       $0x0c, Y7, Y7
 	VPXORD       Y0, Y12, Y12
 	VPXORD       Y1, Y13, Y13
-	VPADDD       Y18, Y2, Y2
-	VPADDD       Y29, Y3, Y3
+	VPADDD       192(R10), Y2, Y2
+	VPADDD       160(R10), Y3, Y3
 	VPRORD       $0x08, Y12, Y12
 	VPRORD       $0x08, Y13, Y13
 	VPADDD       Y6, Y2, Y2
@@ -867,14 +1811,14 @@ block:
 	VPXORD       Y11, Y7, Y7
 	VPRORD       $0x07, Y6, Y6
 	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y26, Y0, Y0
-	VPADDD       Y19, Y1, Y1
+	VPADDD       480(R10), Y0, Y0
+	VPADDD       288(R10), Y1, Y1
 	VPADDD       Y5, Y0, Y0
 	VPADDD       Y6, Y1, Y1
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y23, Y2, Y2
-	VPADDD       Y25, Y3, Y3
+	VPADDD       96(R10), Y2, Y2
+	VPADDD       416(R10), Y3, Y3
 	VPRORD       $0x10, Y15, Y15
 	VPRORD       $0x10, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -891,8 +1835,8 @@ block:
 	VPRORD       $0x0c, Y6, Y6
 	VPADDD       Y13, Y8, Y8
 	VPADDD       Y14, Y9, Y9
-	VPADDD       Y30, Y0, Y0
-	VPADDD       Y22, Y1, Y1
+	VPADDD       352(R10), Y0, Y0
+	VPADDD       448(R10), Y1, Y1
 	VPXORD       Y8, Y7, Y7
 	VPXORD       Y9, Y4, Y4
 	VPADDD       Y5, Y0, Y0
@@ -901,792 +1845,8 @@ block:
 	VPRORD       $0x0c, Y4, Y4
 	VPXORD       Y0, Y15, Y15
 	VPXORD       Y1, Y12, Y12
-	VPADDD       Y17, Y2, Y2
-	VPADDD       Y20, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y23, Y0, Y0
-	VPADDD       Y19, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y29, Y2, Y2
-	VPADDD       Y27, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y25, Y0, Y0
-	VPADDD       Y17, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y28, Y2, Y2
-	VPADDD       Y30, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y18, Y0, Y0
-	VPADDD       Y21, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y20, Y2, Y2
-	VPADDD       Y31, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y22, Y0, Y0
-	VPADDD       Y26, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y16, Y2, Y2
-	VPADDD       Y24, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y25, Y0, Y0
-	VPADDD       Y21, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y18, Y2, Y2
-	VPADDD       Y26, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y16, Y0, Y0
-	VPADDD       Y23, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y20, Y2, Y2
-	VPADDD       Y31, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y30, Y0, Y0
-	VPADDD       Y27, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y22, Y2, Y2
-	VPADDD       Y19, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y17, Y0, Y0
-	VPADDD       Y28, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y24, Y2, Y2
-	VPADDD       Y29, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y18, Y0, Y0
-	VPADDD       Y22, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y16, Y2, Y2
-	VPADDD       Y24, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y28, Y0, Y0
-	VPADDD       Y26, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y27, Y2, Y2
-	VPADDD       Y19, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y20, Y0, Y0
-	VPADDD       Y23, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y31, Y2, Y2
-	VPADDD       Y17, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y29, Y0, Y0
-	VPADDD       Y21, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y30, Y2, Y2
-	VPADDD       Y25, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y28, Y0, Y0
-	VPADDD       Y17, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y30, Y2, Y2
-	VPADDD       Y20, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y21, Y0, Y0
-	VPADDD       Y31, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y29, Y2, Y2
-	VPADDD       Y26, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y16, Y0, Y0
-	VPADDD       Y22, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y25, Y2, Y2
-	VPADDD       Y24, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y23, Y0, Y0
-	VPADDD       Y19, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y18, Y2, Y2
-	VPADDD       Y27, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y29, Y0, Y0
-	VPADDD       Y23, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y28, Y2, Y2
-	VPADDD       Y19, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y27, Y0, Y0
-	VPADDD       Y30, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y17, Y2, Y2
-	VPADDD       Y25, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y21, Y0, Y0
-	VPADDD       Y31, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y24, Y2, Y2
-	VPADDD       Y18, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y16, Y0, Y0
-	VPADDD       Y20, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y22, Y2, Y2
-	VPADDD       Y26, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y22, Y0, Y0
-	VPADDD       Y30, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y27, Y2, Y2
-	VPADDD       Y16, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y31, Y0, Y0
-	VPADDD       Y25, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y19, Y2, Y2
-	VPADDD       Y24, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y28, Y0, Y0
-	VPADDD       Y29, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y17, Y2, Y2
-	VPADDD       Y26, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y18, Y0, Y0
-	VPADDD       Y23, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y20, Y2, Y2
-	VPADDD       Y21, Y3, Y3
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x08, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x08, Y13, Y13
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x07, Y5, Y5
-	VPRORD       $0x07, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPRORD       $0x07, Y7, Y7
-	VPRORD       $0x07, Y4, Y4
-	VPADDD       Y26, Y0, Y0
-	VPADDD       Y24, Y1, Y1
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y23, Y2, Y2
-	VPADDD       Y17, Y3, Y3
-	VPRORD       $0x10, Y12, Y12
-	VPRORD       $0x10, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x0c, Y4, Y4
-	VPRORD       $0x0c, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPADDD       Y18, Y0, Y0
-	VPADDD       Y20, Y1, Y1
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPADDD       Y4, Y0, Y0
-	VPADDD       Y5, Y1, Y1
-	VPRORD       $0x0c, Y6, Y6
-	VPRORD       $0x0c, Y7, Y7
-	VPXORD       Y0, Y12, Y12
-	VPXORD       Y1, Y13, Y13
-	VPADDD       Y22, Y2, Y2
-	VPADDD       Y21, Y3, Y3
-	VPRORD       $0x08, Y12, Y12
-	VPRORD       $0x08, Y13, Y13
-	VPADDD       Y6, Y2, Y2
-	VPADDD       Y7, Y3, Y3
-	VPADDD       Y12, Y8, Y8
-	VPADDD       Y13, Y9, Y9
-	VPXORD       Y2, Y14, Y14
-	VPXORD       Y3, Y15, Y15
-	VPXORD       Y8, Y4, Y4
-	VPXORD       Y9, Y5, Y5
-	VPRORD       $0x08, Y14, Y14
-	VPRORD       $0x08, Y15, Y15
-	VPRORD       $0x07, Y4, Y4
-	VPRORD       $0x07, Y5, Y5
-	VPADDD       Y14, Y10, Y10
-	VPADDD       Y15, Y11, Y11
-	VPXORD       Y10, Y6, Y6
-	VPXORD       Y11, Y7, Y7
-	VPRORD       $0x07, Y6, Y6
-	VPRORD       $0x07, Y7, Y7
-	VPADDD       Y31, Y0, Y0
-	VPADDD       Y25, Y1, Y1
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y19, Y2, Y2
-	VPADDD       Y29, Y3, Y3
-	VPRORD       $0x10, Y15, Y15
-	VPRORD       $0x10, Y12, Y12
-	VPADDD       Y7, Y2, Y2
-	VPADDD       Y4, Y3, Y3
-	VPADDD       Y15, Y10, Y10
-	VPADDD       Y12, Y11, Y11
-	VPXORD       Y2, Y13, Y13
-	VPXORD       Y3, Y14, Y14
-	VPXORD       Y10, Y5, Y5
-	VPXORD       Y11, Y6, Y6
-	VPRORD       $0x10, Y13, Y13
-	VPRORD       $0x10, Y14, Y14
-	VPRORD       $0x0c, Y5, Y5
-	VPRORD       $0x0c, Y6, Y6
-	VPADDD       Y13, Y8, Y8
-	VPADDD       Y14, Y9, Y9
-	VPADDD       Y27, Y0, Y0
-	VPADDD       Y30, Y1, Y1
-	VPXORD       Y8, Y7, Y7
-	VPXORD       Y9, Y4, Y4
-	VPADDD       Y5, Y0, Y0
-	VPADDD       Y6, Y1, Y1
-	VPRORD       $0x0c, Y7, Y7
-	VPRORD       $0x0c, Y4, Y4
-	VPXORD       Y0, Y15, Y15
-	VPXORD       Y1, Y12, Y12
-	VPADDD       Y28, Y2, Y2
-	VPADDD       Y16, Y3, Y3
+	VPADDD       384(R10), Y2, Y2
+	VPADDD       (R10), Y3, Y3
 	VPRORD       $0x08, Y15, Y15
 	VPRORD       $0x08, Y12, Y12
 	VPADDD       Y7, Y2, Y2
@@ -1723,119 +1883,153 @@ block:
 	VMOVDQU32    Y6, 384(DI)
 	VPTERNLOGD   $0x96, 448(DI), Y15, Y7
 	VMOVDQU32    Y7, 448(DI)
-	ADDQ         $+64, DX
+	XCHGQ        R10, R11
 	DECQ         CX
 	JNZ          block
 	VZEROUPPER
 	RET
 
 // func Many16AVX512(h *[8][16]uint32, counter *[2][16]uint32, last *[16]uint32, p *[16]*byte, n int)
-// Requires: AVX, AVX512F
-TEXT ·Many16AVX512(SB), NOSPLIT, $0-40
-	MOVQ h+0(FP), DI
-	MOVQ counter+8(FP), AX
-	MOVQ last+16(FP), BX
-	MOVQ p+24(FP), SI
-	MOVQ n+32(FP), CX
-	XORL DX, DX
-
-block:
+// Requires: AVX, AVX512F, AVX512VL, CMOV
+TEXT ·Many16AVX512(SB), $2112-40
+	LEAQ         (SP), R10
+	ADDQ         $+63, R10
+	ANDQ         $-64, R10
+	LEAQ         1024(R10), R11
+	MOVQ         h+0(FP), DI
+	MOVQ         counter+8(FP), AX
+	MOVQ         last+16(FP), BX
+	MOVQ         p+24(FP), SI
+	MOVQ         n+32(FP), CX
+	XORL         DX, DX
 	MOVQ         (SI), R8
 	MOVQ         32(SI), R9
-	VMOVDQU      (R8)(DX*1), Y0
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z0, Z0
-	VMOVDQU      32(R8)(DX*1), Y8
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z8, Z8
-	MOVQ         64(SI), R8
-	MOVQ         96(SI), R9
-	VMOVDQU      (R8)(DX*1), Y4
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z4, Z4
-	VMOVDQU      32(R8)(DX*1), Y12
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z12, Z12
+	VMOVDQU32    (R8)(DX*1), Y16
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z16, Z16
 	MOVQ         8(SI), R8
 	MOVQ         40(SI), R9
-	VMOVDQU      (R8)(DX*1), Y1
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z1, Z1
-	VMOVDQU      32(R8)(DX*1), Y9
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z9, Z9
-	MOVQ         72(SI), R8
-	MOVQ         104(SI), R9
-	VMOVDQU      (R8)(DX*1), Y5
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z5, Z5
-	VMOVDQU      32(R8)(DX*1), Y13
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z13, Z13
+	VMOVDQU32    (R8)(DX*1), Y17
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z17, Z17
 	MOVQ         16(SI), R8
 	MOVQ         48(SI), R9
-	VMOVDQU      (R8)(DX*1), Y2
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z2, Z2
-	VMOVDQU      32(R8)(DX*1), Y10
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z10, Z10
-	MOVQ         80(SI), R8
-	MOVQ         112(SI), R9
-	VMOVDQU      (R8)(DX*1), Y6
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z6, Z6
-	VMOVDQU      32(R8)(DX*1), Y14
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z14, Z14
+	VMOVDQU32    (R8)(DX*1), Y18
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z18, Z18
 	MOVQ         24(SI), R8
 	MOVQ         56(SI), R9
-	VMOVDQU      (R8)(DX*1), Y3
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z3, Z3
-	VMOVDQU      32(R8)(DX*1), Y11
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z11, Z11
+	VMOVDQU32    (R8)(DX*1), Y19
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z19, Z19
+	MOVQ         64(SI), R8
+	MOVQ         96(SI), R9
+	VMOVDQU32    (R8)(DX*1), Y20
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z20, Z20
+	MOVQ         72(SI), R8
+	MOVQ         104(SI), R9
+	VMOVDQU32    (R8)(DX*1), Y21
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z21, Z21
+	MOVQ         80(SI), R8
+	MOVQ         112(SI), R9
+	VMOVDQU32    (R8)(DX*1), Y22
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z22, Z22
 	MOVQ         88(SI), R8
 	MOVQ         120(SI), R9
-	VMOVDQU      (R8)(DX*1), Y7
-	VINSERTI64X4 $0x01, (R9)(DX*1), Z7, Z7
-	VMOVDQU      32(R8)(DX*1), Y15
-	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z15, Z15
-	VSHUFI32X4   $0x88, Z4, Z0, Z16
-	VSHUFI32X4   $0xdd, Z4, Z0, Z20
-	VSHUFI32X4   $0x88, Z5, Z1, Z17
-	VSHUFI32X4   $0xdd, Z5, Z1, Z21
-	VSHUFI32X4   $0x88, Z6, Z2, Z18
-	VSHUFI32X4   $0xdd, Z6, Z2, Z22
-	VSHUFI32X4   $0x88, Z7, Z3, Z19
-	VSHUFI32X4   $0xdd, Z7, Z3, Z23
-	VSHUFI32X4   $0x88, Z12, Z8, Z24
-	VSHUFI32X4   $0xdd, Z12, Z8, Z28
-	VSHUFI32X4   $0x88, Z13, Z9, Z25
-	VSHUFI32X4   $0xdd, Z13, Z9, Z29
-	VSHUFI32X4   $0x88, Z14, Z10, Z26
-	VSHUFI32X4   $0xdd, Z14, Z10, Z30
-	VSHUFI32X4   $0x88, Z15, Z11, Z27
-	VSHUFI32X4   $0xdd, Z15, Z11, Z31
-	VPUNPCKLDQ   Z17, Z16, Z0
-	VPUNPCKHDQ   Z17, Z16, Z1
-	VPUNPCKLDQ   Z19, Z18, Z2
-	VPUNPCKHDQ   Z19, Z18, Z3
-	VPUNPCKLQDQ  Z2, Z0, Z16
-	VPUNPCKHQDQ  Z2, Z0, Z17
-	VPUNPCKLQDQ  Z3, Z1, Z18
-	VPUNPCKHQDQ  Z3, Z1, Z19
-	VPUNPCKLDQ   Z21, Z20, Z4
-	VPUNPCKHDQ   Z21, Z20, Z5
-	VPUNPCKLDQ   Z23, Z22, Z6
-	VPUNPCKHDQ   Z23, Z22, Z7
-	VPUNPCKLQDQ  Z6, Z4, Z20
-	VPUNPCKHQDQ  Z6, Z4, Z21
-	VPUNPCKLQDQ  Z7, Z5, Z22
-	VPUNPCKHQDQ  Z7, Z5, Z23
-	VPUNPCKLDQ   Z25, Z24, Z8
-	VPUNPCKHDQ   Z25, Z24, Z9
-	VPUNPCKLDQ   Z27, Z26, Z10
-	VPUNPCKHDQ   Z27, Z26, Z11
-	VPUNPCKLQDQ  Z10, Z8, Z24
-	VPUNPCKHQDQ  Z10, Z8, Z25
-	VPUNPCKLQDQ  Z11, Z9, Z26
-	VPUNPCKHQDQ  Z11, Z9, Z27
-	VPUNPCKLDQ   Z29, Z28, Z12
-	VPUNPCKHDQ   Z29, Z28, Z13
-	VPUNPCKLDQ   Z31, Z30, Z14
-	VPUNPCKHDQ   Z31, Z30, Z15
-	VPUNPCKLQDQ  Z14, Z12, Z28
-	VPUNPCKHQDQ  Z14, Z12, Z29
-	VPUNPCKLQDQ  Z15, Z13, Z30
-	VPUNPCKHQDQ  Z15, Z13, Z31
+	VMOVDQU32    (R8)(DX*1), Y23
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z23, Z23
+	VSHUFI32X4   $0x88, Z20, Z16, Z24
+	VSHUFI32X4   $0xdd, Z20, Z16, Z28
+	VSHUFI32X4   $0x88, Z21, Z17, Z25
+	VSHUFI32X4   $0xdd, Z21, Z17, Z29
+	VSHUFI32X4   $0x88, Z22, Z18, Z26
+	VSHUFI32X4   $0xdd, Z22, Z18, Z30
+	VSHUFI32X4   $0x88, Z23, Z19, Z27
+	VSHUFI32X4   $0xdd, Z23, Z19, Z31
+	VPUNPCKLDQ   Z25, Z24, Z16
+	VPUNPCKHDQ   Z25, Z24, Z17
+	VPUNPCKLDQ   Z27, Z26, Z18
+	VPUNPCKHDQ   Z27, Z26, Z19
+	VPUNPCKLQDQ  Z18, Z16, Z24
+	VPUNPCKHQDQ  Z18, Z16, Z25
+	VPUNPCKLQDQ  Z19, Z17, Z26
+	VPUNPCKHQDQ  Z19, Z17, Z27
+	VMOVDQU32    Z24, (R10)
+	VMOVDQU32    Z25, 64(R10)
+	VMOVDQU32    Z26, 128(R10)
+	VMOVDQU32    Z27, 192(R10)
+	VPUNPCKLDQ   Z29, Z28, Z16
+	VPUNPCKHDQ   Z29, Z28, Z17
+	VPUNPCKLDQ   Z31, Z30, Z18
+	VPUNPCKHDQ   Z31, Z30, Z19
+	VPUNPCKLQDQ  Z18, Z16, Z28
+	VPUNPCKHQDQ  Z18, Z16, Z29
+	VPUNPCKLQDQ  Z19, Z17, Z30
+	VPUNPCKHQDQ  Z19, Z17, Z31
+	VMOVDQU32    Z28, 256(R10)
+	VMOVDQU32    Z29, 320(R10)
+	VMOVDQU32    Z30, 384(R10)
+	VMOVDQU32    Z31, 448(R10)
+	MOVQ         (SI), R8
+	MOVQ         32(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y16
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z16, Z16
+	MOVQ         8(SI), R8
+	MOVQ         40(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y17
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z17, Z17
+	MOVQ         16(SI), R8
+	MOVQ         48(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y18
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z18, Z18
+	MOVQ         24(SI), R8
+	MOVQ         56(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y19
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z19, Z19
+	MOVQ         64(SI), R8
+	MOVQ         96(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y20
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z20, Z20
+	MOVQ         72(SI), R8
+	MOVQ         104(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y21
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z21, Z21
+	MOVQ         80(SI), R8
+	MOVQ         112(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y22
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z22, Z22
+	MOVQ         88(SI), R8
+	MOVQ         120(SI), R9
+	VMOVDQU32    32(R8)(DX*1), Y23
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z23, Z23
+	VSHUFI32X4   $0x88, Z20, Z16, Z24
+	VSHUFI32X4   $0xdd, Z20, Z16, Z28
+	VSHUFI32X4   $0x88, Z21, Z17, Z25
+	VSHUFI32X4   $0xdd, Z21, Z17, Z29
+	VSHUFI32X4   $0x88, Z22, Z18, Z26
+	VSHUFI32X4   $0xdd, Z22, Z18, Z30
+	VSHUFI32X4   $0x88, Z23, Z19, Z27
+	VSHUFI32X4   $0xdd, Z23, Z19, Z31
+	VPUNPCKLDQ   Z25, Z24, Z16
+	VPUNPCKHDQ   Z25, Z24, Z17
+	VPUNPCKLDQ   Z27, Z26, Z18
+	VPUNPCKHDQ   Z27, Z26, Z19
+	VPUNPCKLQDQ  Z18, Z16, Z24
+	VPUNPCKHQDQ  Z18, Z16, Z25
+	VPUNPCKLQDQ  Z19, Z17, Z26
+	VPUNPCKHQDQ  Z19, Z17, Z27
+	VMOVDQU32    Z24, 512(R10)
+	VMOVDQU32    Z25, 576(R10)
+	VMOVDQU32    Z26, 640(R10)
+	VMOVDQU32    Z27, 704(R10)
+	VPUNPCKLDQ   Z29, Z28, Z16
+	VPUNPCKHDQ   Z29, Z28, Z17
+	VPUNPCKLDQ   Z31, Z30, Z18
+	VPUNPCKHDQ   Z31, Z30, Z19
+	VPUNPCKLQDQ  Z18, Z16, Z28
+	VPUNPCKHQDQ  Z18, Z16, Z29
+	VPUNPCKLQDQ  Z19, Z17, Z30
+	VPUNPCKHQDQ  Z19, Z17, Z31
+	VMOVDQU32    Z28, 768(R10)
+	VMOVDQU32    Z29, 832(R10)
+	VMOVDQU32    Z30, 896(R10)
+	VMOVDQU32    Z31, 960(R10)
 	VMOVDQU32    (DI), Z0
 	VMOVDQU32    64(DI), Z1
 	VMOVDQU32    128(DI), Z2
@@ -1844,6 +2038,12 @@ block:
 	VMOVDQU32    320(DI), Z5
 	VMOVDQU32    384(DI), Z6
 	VMOVDQU32    448(DI), Z7
+
+block:
+	// The block that is next, or the last one once more, since nothing behind it may be read
+	LEAQ         64(DX), R8
+	CMPQ         CX, $+1
+	CMOVQNE      R8, DX
 	VPBROADCASTD constants<>+672(SB), Z8
 	VPBROADCASTD constants<>+676(SB), Z9
 	VPBROADCASTD constants<>+680(SB), Z10
@@ -1863,14 +2063,1038 @@ block:
 	VPBROADCASTD constants<>+700(SB), Z14
 	VPXORD       (BX), Z14, Z14
 	VPBROADCASTD constants<>+704(SB), Z15
-	VPADDD       Z16, Z0, Z0
-	VPADDD       Z18, Z1, Z1
+	VPADDD       (R10), Z0, Z0
+	VPADDD       128(R10), Z1, Z1
 	VPADDD       Z4, Z0, Z0
 	VPADDD       Z5, Z1, Z1
 	VPXORD       Z0, Z12, Z12
 	VPXORD       Z1, Z13, Z13
-	VPADDD       Z20, Z2, Z2
-	VPADDD       Z22, Z3, Z3
+	VPADDD       256(R10), Z2, Z2
+	VPADDD       384(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	MOVQ         (SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	MOVQ         32(SI), R9
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    (R8)(DX*1), Y16
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       64(R10), Z0, Z0
+	VPADDD       192(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z16, Z16
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       320(R10), Z2, Z2
+	VPADDD       448(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	MOVQ         8(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	MOVQ         40(SI), R9
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VMOVDQU32    (R8)(DX*1), Y17
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z17, Z17
+	VPADDD       512(R10), Z0, Z0
+	VPADDD       640(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       768(R10), Z2, Z2
+	VPADDD       896(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	MOVQ         16(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	MOVQ         48(SI), R9
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VMOVDQU32    (R8)(DX*1), Y18
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       576(R10), Z0, Z0
+	VPADDD       704(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z18, Z18
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       832(R10), Z2, Z2
+	VPADDD       960(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	MOVQ         24(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	MOVQ         56(SI), R9
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    (R8)(DX*1), Y19
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z19, Z19
+	VPADDD       896(R10), Z0, Z0
+	VPADDD       256(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       576(R10), Z2, Z2
+	VPADDD       832(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	MOVQ         64(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	MOVQ         96(SI), R9
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    (R8)(DX*1), Y20
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       640(R10), Z0, Z0
+	VPADDD       512(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z20, Z20
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       960(R10), Z2, Z2
+	VPADDD       384(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	MOVQ         72(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	MOVQ         104(SI), R9
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VMOVDQU32    (R8)(DX*1), Y21
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z21, Z21
+	VPADDD       64(R10), Z0, Z0
+	VPADDD       (R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       704(R10), Z2, Z2
+	VPADDD       320(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	MOVQ         80(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	MOVQ         112(SI), R9
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VMOVDQU32    (R8)(DX*1), Y22
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       768(R10), Z0, Z0
+	VPADDD       128(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z22, Z22
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       448(R10), Z2, Z2
+	VPADDD       192(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	MOVQ         88(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	MOVQ         120(SI), R9
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    (R8)(DX*1), Y23
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VINSERTI64X4 $0x01, (R9)(DX*1), Z23, Z23
+	VPADDD       704(R10), Z0, Z0
+	VPADDD       768(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       320(R10), Z2, Z2
+	VPADDD       960(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	VSHUFI32X4   $0x88, Z20, Z16, Z24
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	VSHUFI32X4   $0xdd, Z20, Z16, Z28
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VSHUFI32X4   $0x88, Z21, Z17, Z25
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       512(R10), Z0, Z0
+	VPADDD       (R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VSHUFI32X4   $0xdd, Z21, Z17, Z29
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       128(R10), Z2, Z2
+	VPADDD       832(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	VSHUFI32X4   $0x88, Z22, Z18, Z26
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	VSHUFI32X4   $0xdd, Z22, Z18, Z30
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VSHUFI32X4   $0x88, Z23, Z19, Z27
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VSHUFI32X4   $0xdd, Z23, Z19, Z31
+	VPADDD       640(R10), Z0, Z0
+	VPADDD       192(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       448(R10), Z2, Z2
+	VPADDD       576(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	VPUNPCKLDQ   Z25, Z24, Z16
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	VPUNPCKHDQ   Z25, Z24, Z17
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VPUNPCKLDQ   Z27, Z26, Z18
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       896(R10), Z0, Z0
+	VPADDD       384(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VPUNPCKHDQ   Z27, Z26, Z19
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       64(R10), Z2, Z2
+	VPADDD       256(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	VPUNPCKLQDQ  Z18, Z16, Z24
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	VPUNPCKHQDQ  Z18, Z16, Z25
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VPUNPCKLQDQ  Z19, Z17, Z26
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VPUNPCKHQDQ  Z19, Z17, Z27
+	VPADDD       448(R10), Z0, Z0
+	VPADDD       192(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       832(R10), Z2, Z2
+	VPADDD       704(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	VMOVDQU32    Z24, (R11)
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	VMOVDQU32    Z25, 64(R11)
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    Z26, 128(R11)
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       576(R10), Z0, Z0
+	VPADDD       64(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VMOVDQU32    Z27, 192(R11)
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       768(R10), Z2, Z2
+	VPADDD       896(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	VPUNPCKLDQ   Z29, Z28, Z16
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	VPUNPCKHDQ   Z29, Z28, Z17
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VPUNPCKLDQ   Z31, Z30, Z18
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VPUNPCKHDQ   Z31, Z30, Z19
+	VPADDD       128(R10), Z0, Z0
+	VPADDD       320(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       256(R10), Z2, Z2
+	VPADDD       960(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	VPUNPCKLQDQ  Z18, Z16, Z28
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	VPUNPCKHQDQ  Z18, Z16, Z29
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VPUNPCKLQDQ  Z19, Z17, Z30
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       384(R10), Z0, Z0
+	VPADDD       640(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VPUNPCKHQDQ  Z19, Z17, Z31
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       (R10), Z2, Z2
+	VPADDD       512(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	VMOVDQU32    Z28, 256(R11)
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	VMOVDQU32    Z29, 320(R11)
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    Z30, 384(R11)
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VMOVDQU32    Z31, 448(R11)
+	VPADDD       576(R10), Z0, Z0
+	VPADDD       320(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       128(R10), Z2, Z2
+	VPADDD       640(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	MOVQ         (SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	MOVQ         32(SI), R9
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    32(R8)(DX*1), Y16
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       (R10), Z0, Z0
+	VPADDD       448(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z16, Z16
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       256(R10), Z2, Z2
+	VPADDD       960(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	MOVQ         8(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	MOVQ         40(SI), R9
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VMOVDQU32    32(R8)(DX*1), Y17
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z17, Z17
+	VPADDD       896(R10), Z0, Z0
+	VPADDD       704(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       384(R10), Z2, Z2
+	VPADDD       192(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	MOVQ         16(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	MOVQ         48(SI), R9
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VMOVDQU32    32(R8)(DX*1), Y18
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       64(R10), Z0, Z0
+	VPADDD       768(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z18, Z18
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       512(R10), Z2, Z2
+	VPADDD       832(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	MOVQ         24(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	MOVQ         56(SI), R9
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    32(R8)(DX*1), Y19
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z19, Z19
+	VPADDD       128(R10), Z0, Z0
+	VPADDD       384(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       (R10), Z2, Z2
+	VPADDD       512(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	MOVQ         64(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	MOVQ         96(SI), R9
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    32(R8)(DX*1), Y20
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       768(R10), Z0, Z0
+	VPADDD       640(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z20, Z20
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       704(R10), Z2, Z2
+	VPADDD       192(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	MOVQ         72(SI), R8
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	MOVQ         104(SI), R9
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VMOVDQU32    32(R8)(DX*1), Y21
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z21, Z21
+	VPADDD       256(R10), Z0, Z0
+	VPADDD       448(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       960(R10), Z2, Z2
+	VPADDD       64(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	MOVQ         80(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	MOVQ         112(SI), R9
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VMOVDQU32    32(R8)(DX*1), Y22
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       832(R10), Z0, Z0
+	VPADDD       320(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z22, Z22
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       896(R10), Z2, Z2
+	VPADDD       576(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	MOVQ         88(SI), R8
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	MOVQ         120(SI), R9
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    32(R8)(DX*1), Y23
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VINSERTI64X4 $0x01, 32(R9)(DX*1), Z23, Z23
+	VPADDD       768(R10), Z0, Z0
+	VPADDD       64(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       896(R10), Z2, Z2
+	VPADDD       256(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	VSHUFI32X4   $0x88, Z20, Z16, Z24
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	VSHUFI32X4   $0xdd, Z20, Z16, Z28
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VSHUFI32X4   $0x88, Z21, Z17, Z25
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       320(R10), Z0, Z0
+	VPADDD       960(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VSHUFI32X4   $0xdd, Z21, Z17, Z29
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       832(R10), Z2, Z2
+	VPADDD       640(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	VSHUFI32X4   $0x88, Z22, Z18, Z26
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	VSHUFI32X4   $0xdd, Z22, Z18, Z30
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VSHUFI32X4   $0x88, Z23, Z19, Z27
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VSHUFI32X4   $0xdd, Z23, Z19, Z31
+	VPADDD       (R10), Z0, Z0
+	VPADDD       384(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       576(R10), Z2, Z2
+	VPADDD       512(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	VPUNPCKLDQ   Z25, Z24, Z16
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	VPUNPCKHDQ   Z25, Z24, Z17
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VPUNPCKLDQ   Z27, Z26, Z18
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       448(R10), Z0, Z0
+	VPADDD       192(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VPUNPCKHDQ   Z27, Z26, Z19
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       128(R10), Z2, Z2
+	VPADDD       704(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	VPUNPCKLQDQ  Z18, Z16, Z24
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	VPUNPCKHQDQ  Z18, Z16, Z25
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VPUNPCKLQDQ  Z19, Z17, Z26
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VPUNPCKHQDQ  Z19, Z17, Z27
+	VPADDD       832(R10), Z0, Z0
+	VPADDD       448(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       768(R10), Z2, Z2
+	VPADDD       192(R10), Z3, Z3
+	VPRORD       $0x10, Z12, Z12
+	VPRORD       $0x10, Z13, Z13
+	VMOVDQU32    Z24, 512(R11)
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x10, Z14, Z14
+	VPRORD       $0x10, Z15, Z15
+	VMOVDQU32    Z25, 576(R11)
+	VPRORD       $0x0c, Z4, Z4
+	VPRORD       $0x0c, Z5, Z5
+	VMOVDQU32    Z26, 640(R11)
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPADDD       704(R10), Z0, Z0
+	VPADDD       896(R10), Z1, Z1
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPRORD       $0x0c, Z6, Z6
+	VPRORD       $0x0c, Z7, Z7
+	VMOVDQU32    Z27, 704(R11)
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       64(R10), Z2, Z2
+	VPADDD       576(R10), Z3, Z3
+	VPRORD       $0x08, Z12, Z12
+	VPRORD       $0x08, Z13, Z13
+	VPUNPCKLDQ   Z29, Z28, Z16
+	VPADDD       Z6, Z2, Z2
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z12, Z8, Z8
+	VPADDD       Z13, Z9, Z9
+	VPXORD       Z2, Z14, Z14
+	VPXORD       Z3, Z15, Z15
+	VPXORD       Z8, Z4, Z4
+	VPXORD       Z9, Z5, Z5
+	VPRORD       $0x08, Z14, Z14
+	VPRORD       $0x08, Z15, Z15
+	VPUNPCKHDQ   Z29, Z28, Z17
+	VPRORD       $0x07, Z4, Z4
+	VPRORD       $0x07, Z5, Z5
+	VPUNPCKLDQ   Z31, Z30, Z18
+	VPADDD       Z14, Z10, Z10
+	VPADDD       Z15, Z11, Z11
+	VPXORD       Z10, Z6, Z6
+	VPXORD       Z11, Z7, Z7
+	VPRORD       $0x07, Z6, Z6
+	VPRORD       $0x07, Z7, Z7
+	VPUNPCKHDQ   Z31, Z30, Z19
+	VPADDD       320(R10), Z0, Z0
+	VPADDD       960(R10), Z1, Z1
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       512(R10), Z2, Z2
+	VPADDD       128(R10), Z3, Z3
+	VPRORD       $0x10, Z15, Z15
+	VPRORD       $0x10, Z12, Z12
+	VPUNPCKLQDQ  Z18, Z16, Z28
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x10, Z13, Z13
+	VPRORD       $0x10, Z14, Z14
+	VPUNPCKHQDQ  Z18, Z16, Z29
+	VPRORD       $0x0c, Z5, Z5
+	VPRORD       $0x0c, Z6, Z6
+	VPUNPCKLQDQ  Z19, Z17, Z30
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPADDD       (R10), Z0, Z0
+	VPADDD       256(R10), Z1, Z1
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPADDD       Z5, Z0, Z0
+	VPADDD       Z6, Z1, Z1
+	VPRORD       $0x0c, Z7, Z7
+	VPRORD       $0x0c, Z4, Z4
+	VPUNPCKHQDQ  Z19, Z17, Z31
+	VPXORD       Z0, Z15, Z15
+	VPXORD       Z1, Z12, Z12
+	VPADDD       384(R10), Z2, Z2
+	VPADDD       640(R10), Z3, Z3
+	VPRORD       $0x08, Z15, Z15
+	VPRORD       $0x08, Z12, Z12
+	VMOVDQU32    Z28, 768(R11)
+	VPADDD       Z7, Z2, Z2
+	VPADDD       Z4, Z3, Z3
+	VPADDD       Z15, Z10, Z10
+	VPADDD       Z12, Z11, Z11
+	VPXORD       Z2, Z13, Z13
+	VPXORD       Z3, Z14, Z14
+	VPXORD       Z10, Z5, Z5
+	VPXORD       Z11, Z6, Z6
+	VPRORD       $0x08, Z13, Z13
+	VPRORD       $0x08, Z14, Z14
+	VMOVDQU32    Z29, 832(R11)
+	VPRORD       $0x07, Z5, Z5
+	VPRORD       $0x07, Z6, Z6
+	VMOVDQU32    Z30, 896(R11)
+	VPADDD       Z13, Z8, Z8
+	VPADDD       Z14, Z9, Z9
+	VPXORD       Z8, Z7, Z7
+	VPXORD       Z9, Z4, Z4
+	VPRORD       $0x07, Z7, Z7
+	VPRORD       $0x07, Z4, Z4
+	VMOVDQU32    Z31, 960(R11)
+	VPADDD       384(R10), Z0, Z0
+	VPADDD       896(R10), Z1, Z1
+	VPADDD       Z4, Z0, Z0
+	VPADDD       Z5, Z1, Z1
+	VPXORD       Z0, Z12, Z12
+	VPXORD       Z1, Z13, Z13
+	VPADDD       704(R10), Z2, Z2
+	VPADDD       (R10), Z3, Z3
 	VPRORD       $0x10, Z12, Z12
 	VPRORD       $0x10, Z13, Z13
 	VPADDD       Z6, Z2, Z2
@@ -1887,8 +3111,8 @@ block:
 	VPRORD       $0x0c, Z5, Z5
 	VPADDD       Z14, Z10, Z10
 	VPADDD       Z15, Z11, Z11
-	VPADDD       Z17, Z0, Z0
-	VPADDD       Z19, Z1, Z1
+	VPADDD       960(R10), Z0, Z0
+	VPADDD       576(R10), Z1, Z1
 	VPXORD       Z10, Z6, Z6
 	VPXORD       Z11, Z7, Z7
 	VPADDD       Z4, Z0, Z0
@@ -1897,8 +3121,8 @@ block:
 	VPRORD       $0x0c, Z7, Z7
 	VPXORD       Z0, Z12, Z12
 	VPXORD       Z1, Z13, Z13
-	VPADDD       Z21, Z2, Z2
-	VPADDD       Z23, Z3, Z3
+	VPADDD       192(R10), Z2, Z2
+	VPADDD       512(R10), Z3, Z3
 	VPRORD       $0x08, Z12, Z12
 	VPRORD       $0x08, Z13, Z13
 	VPADDD       Z6, Z2, Z2
@@ -1919,14 +3143,14 @@ block:
 	VPXORD       Z11, Z7, Z7
 	VPRORD       $0x07, Z6, Z6
 	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z24, Z0, Z0
-	VPADDD       Z26, Z1, Z1
+	VPADDD       768(R10), Z0, Z0
+	VPADDD       832(R10), Z1, Z1
 	VPADDD       Z5, Z0, Z0
 	VPADDD       Z6, Z1, Z1
 	VPXORD       Z0, Z15, Z15
 	VPXORD       Z1, Z12, Z12
-	VPADDD       Z28, Z2, Z2
-	VPADDD       Z30, Z3, Z3
+	VPADDD       64(R10), Z2, Z2
+	VPADDD       640(R10), Z3, Z3
 	VPRORD       $0x10, Z15, Z15
 	VPRORD       $0x10, Z12, Z12
 	VPADDD       Z7, Z2, Z2
@@ -1943,8 +3167,8 @@ block:
 	VPRORD       $0x0c, Z6, Z6
 	VPADDD       Z13, Z8, Z8
 	VPADDD       Z14, Z9, Z9
-	VPADDD       Z25, Z0, Z0
-	VPADDD       Z27, Z1, Z1
+	VPADDD       128(R10), Z0, Z0
+	VPADDD       448(R10), Z1, Z1
 	VPXORD       Z8, Z7, Z7
 	VPXORD       Z9, Z4, Z4
 	VPADDD       Z5, Z0, Z0
@@ -1953,8 +3177,8 @@ block:
 	VPRORD       $0x0c, Z4, Z4
 	VPXORD       Z0, Z15, Z15
 	VPXORD       Z1, Z12, Z12
-	VPADDD       Z29, Z2, Z2
-	VPADDD       Z31, Z3, Z3
+	VPADDD       256(R10), Z2, Z2
+	VPADDD       320(R10), Z3, Z3
 	VPRORD       $0x08, Z15, Z15
 	VPRORD       $0x08, Z12, Z12
 	VPADDD       Z7, Z2, Z2
@@ -1975,14 +3199,14 @@ block:
 	VPXORD       Z9, Z4, Z4
 	VPRORD       $0x07, Z7, Z7
 	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z30, Z0, Z0
-	VPADDD       Z20, Z1, Z1
+	VPADDD       640(R10), Z0, Z0
+	VPADDD       512(R10), Z1, Z1
 	VPADDD       Z4, Z0, Z0
 	VPADDD       Z5, Z1, Z1
 	VPXORD       Z0, Z12, Z12
 	VPXORD       Z1, Z13, Z13
-	VPADDD       Z25, Z2, Z2
-	VPADDD       Z29, Z3, Z3
+	VPADDD       448(R10), Z2, Z2
+	VPADDD       64(R10), Z3, Z3
 	VPRORD       $0x10, Z12, Z12
 	VPRORD       $0x10, Z13, Z13
 	VPADDD       Z6, Z2, Z2
@@ -1999,8 +3223,8 @@ block:
 	VPRORD       $0x0c, Z5, Z5
 	VPADDD       Z14, Z10, Z10
 	VPADDD       Z15, Z11, Z11
-	VPADDD       Z26, Z0, Z0
-	VPADDD       Z24, Z1, Z1
+	VPADDD       128(R10), Z0, Z0
+	VPADDD       256(R10), Z1, Z1
 	VPXORD       Z10, Z6, Z6
 	VPXORD       Z11, Z7, Z7
 	VPADDD       Z4, Z0, Z0
@@ -2009,8 +3233,8 @@ block:
 	VPRORD       $0x0c, Z7, Z7
 	VPXORD       Z0, Z12, Z12
 	VPXORD       Z1, Z13, Z13
-	VPADDD       Z31, Z2, Z2
-	VPADDD       Z22, Z3, Z3
+	VPADDD       384(R10), Z2, Z2
+	VPADDD       320(R10), Z3, Z3
 	VPRORD       $0x08, Z12, Z12
 	VPRORD       $0x08, Z13, Z13
 	VPADDD       Z6, Z2, Z2
@@ -2031,14 +3255,14 @@ block:
 	VPXORD       Z11, Z7, Z7
 	VPRORD       $0x07, Z6, Z6
 	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z17, Z0, Z0
-	VPADDD       Z16, Z1, Z1
+	VPADDD       960(R10), Z0, Z0
+	VPADDD       576(R10), Z1, Z1
 	VPADDD       Z5, Z0, Z0
 	VPADDD       Z6, Z1, Z1
 	VPXORD       Z0, Z15, Z15
 	VPXORD       Z1, Z12, Z12
-	VPADDD       Z27, Z2, Z2
-	VPADDD       Z21, Z3, Z3
+	VPADDD       192(R10), Z2, Z2
+	VPADDD       832(R10), Z3, Z3
 	VPRORD       $0x10, Z15, Z15
 	VPRORD       $0x10, Z12, Z12
 	VPADDD       Z7, Z2, Z2
@@ -2055,8 +3279,8 @@ block:
 	VPRORD       $0x0c, Z6, Z6
 	VPADDD       Z13, Z8, Z8
 	VPADDD       Z14, Z9, Z9
-	VPADDD       Z28, Z0, Z0
-	VPADDD       Z18, Z1, Z1
+	VPADDD       704(R10), Z0, Z0
+	VPADDD       896(R10), Z1, Z1
 	VPXORD       Z8, Z7, Z7
 	VPXORD       Z9, Z4, Z4
 	VPADDD       Z5, Z0, Z0
@@ -2065,904 +3289,8 @@ block:
 	VPRORD       $0x0c, Z4, Z4
 	VPXORD       Z0, Z15, Z15
 	VPXORD       Z1, Z12, Z12
-	VPADDD       Z23, Z2, Z2
-	VPADDD       Z19, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z27, Z0, Z0
-	VPADDD       Z28, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z21, Z2, Z2
-	VPADDD       Z31, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z24, Z0, Z0
-	VPADDD       Z16, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z18, Z2, Z2
-	VPADDD       Z29, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z26, Z0, Z0
-	VPADDD       Z19, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z23, Z2, Z2
-	VPADDD       Z25, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z30, Z0, Z0
-	VPADDD       Z22, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z17, Z2, Z2
-	VPADDD       Z20, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z23, Z0, Z0
-	VPADDD       Z19, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z29, Z2, Z2
-	VPADDD       Z27, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z25, Z0, Z0
-	VPADDD       Z17, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z28, Z2, Z2
-	VPADDD       Z30, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z18, Z0, Z0
-	VPADDD       Z21, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z20, Z2, Z2
-	VPADDD       Z31, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z22, Z0, Z0
-	VPADDD       Z26, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z16, Z2, Z2
-	VPADDD       Z24, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z25, Z0, Z0
-	VPADDD       Z21, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z18, Z2, Z2
-	VPADDD       Z26, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z16, Z0, Z0
-	VPADDD       Z23, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z20, Z2, Z2
-	VPADDD       Z31, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z30, Z0, Z0
-	VPADDD       Z27, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z22, Z2, Z2
-	VPADDD       Z19, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z17, Z0, Z0
-	VPADDD       Z28, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z24, Z2, Z2
-	VPADDD       Z29, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z18, Z0, Z0
-	VPADDD       Z22, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z16, Z2, Z2
-	VPADDD       Z24, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z28, Z0, Z0
-	VPADDD       Z26, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z27, Z2, Z2
-	VPADDD       Z19, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z20, Z0, Z0
-	VPADDD       Z23, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z31, Z2, Z2
-	VPADDD       Z17, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z29, Z0, Z0
-	VPADDD       Z21, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z30, Z2, Z2
-	VPADDD       Z25, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z28, Z0, Z0
-	VPADDD       Z17, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z30, Z2, Z2
-	VPADDD       Z20, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z21, Z0, Z0
-	VPADDD       Z31, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z29, Z2, Z2
-	VPADDD       Z26, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z16, Z0, Z0
-	VPADDD       Z22, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z25, Z2, Z2
-	VPADDD       Z24, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z23, Z0, Z0
-	VPADDD       Z19, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z18, Z2, Z2
-	VPADDD       Z27, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z29, Z0, Z0
-	VPADDD       Z23, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z28, Z2, Z2
-	VPADDD       Z19, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z27, Z0, Z0
-	VPADDD       Z30, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z17, Z2, Z2
-	VPADDD       Z25, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z21, Z0, Z0
-	VPADDD       Z31, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z24, Z2, Z2
-	VPADDD       Z18, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z16, Z0, Z0
-	VPADDD       Z20, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z22, Z2, Z2
-	VPADDD       Z26, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z22, Z0, Z0
-	VPADDD       Z30, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z27, Z2, Z2
-	VPADDD       Z16, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z31, Z0, Z0
-	VPADDD       Z25, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z19, Z2, Z2
-	VPADDD       Z24, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z28, Z0, Z0
-	VPADDD       Z29, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z17, Z2, Z2
-	VPADDD       Z26, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z18, Z0, Z0
-	VPADDD       Z23, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z20, Z2, Z2
-	VPADDD       Z21, Z3, Z3
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x08, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x08, Z13, Z13
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x07, Z5, Z5
-	VPRORD       $0x07, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPRORD       $0x07, Z7, Z7
-	VPRORD       $0x07, Z4, Z4
-	VPADDD       Z26, Z0, Z0
-	VPADDD       Z24, Z1, Z1
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z23, Z2, Z2
-	VPADDD       Z17, Z3, Z3
-	VPRORD       $0x10, Z12, Z12
-	VPRORD       $0x10, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x0c, Z4, Z4
-	VPRORD       $0x0c, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPADDD       Z18, Z0, Z0
-	VPADDD       Z20, Z1, Z1
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPADDD       Z4, Z0, Z0
-	VPADDD       Z5, Z1, Z1
-	VPRORD       $0x0c, Z6, Z6
-	VPRORD       $0x0c, Z7, Z7
-	VPXORD       Z0, Z12, Z12
-	VPXORD       Z1, Z13, Z13
-	VPADDD       Z22, Z2, Z2
-	VPADDD       Z21, Z3, Z3
-	VPRORD       $0x08, Z12, Z12
-	VPRORD       $0x08, Z13, Z13
-	VPADDD       Z6, Z2, Z2
-	VPADDD       Z7, Z3, Z3
-	VPADDD       Z12, Z8, Z8
-	VPADDD       Z13, Z9, Z9
-	VPXORD       Z2, Z14, Z14
-	VPXORD       Z3, Z15, Z15
-	VPXORD       Z8, Z4, Z4
-	VPXORD       Z9, Z5, Z5
-	VPRORD       $0x08, Z14, Z14
-	VPRORD       $0x08, Z15, Z15
-	VPRORD       $0x07, Z4, Z4
-	VPRORD       $0x07, Z5, Z5
-	VPADDD       Z14, Z10, Z10
-	VPADDD       Z15, Z11, Z11
-	VPXORD       Z10, Z6, Z6
-	VPXORD       Z11, Z7, Z7
-	VPRORD       $0x07, Z6, Z6
-	VPRORD       $0x07, Z7, Z7
-	VPADDD       Z31, Z0, Z0
-	VPADDD       Z25, Z1, Z1
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z19, Z2, Z2
-	VPADDD       Z29, Z3, Z3
-	VPRORD       $0x10, Z15, Z15
-	VPRORD       $0x10, Z12, Z12
-	VPADDD       Z7, Z2, Z2
-	VPADDD       Z4, Z3, Z3
-	VPADDD       Z15, Z10, Z10
-	VPADDD       Z12, Z11, Z11
-	VPXORD       Z2, Z13, Z13
-	VPXORD       Z3, Z14, Z14
-	VPXORD       Z10, Z5, Z5
-	VPXORD       Z11, Z6, Z6
-	VPRORD       $0x10, Z13, Z13
-	VPRORD       $0x10, Z14, Z14
-	VPRORD       $0x0c, Z5, Z5
-	VPRORD       $0x0c, Z6, Z6
-	VPADDD       Z13, Z8, Z8
-	VPADDD       Z14, Z9, Z9
-	VPADDD       Z27, Z0, Z0
-	VPADDD       Z30, Z1, Z1
-	VPXORD       Z8, Z7, Z7
-	VPXORD       Z9, Z4, Z4
-	VPADDD       Z5, Z0, Z0
-	VPADDD       Z6, Z1, Z1
-	VPRORD       $0x0c, Z7, Z7
-	VPRORD       $0x0c, Z4, Z4
-	VPXORD       Z0, Z15, Z15
-	VPXORD       Z1, Z12, Z12
-	VPADDD       Z28, Z2, Z2
-	VPADDD       Z16, Z3, Z3
+	VPADDD       768(R10), Z2, Z2
+	VPADDD       (R10), Z3, Z3
 	VPRORD       $0x08, Z15, Z15
 	VPRORD       $0x08, Z12, Z12
 	VPADDD       Z7, Z2, Z2
@@ -2999,7 +3327,7 @@ block:
 	VMOVDQU32    Z6, 384(DI)
 	VPTERNLOGD   $0x96, 448(DI), Z15, Z7
 	VMOVDQU32    Z7, 448(DI)
-	ADDQ         $+64, DX
+	XCHGQ        R10, R11
 	DECQ         CX
 	JNZ          block
 	VZEROUPPER
