@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,9 @@ func main() { os.Exit(run(rootCommand(), os.Args[1:])) }
 // run executes the command line and returns the exit status.
 func run(root *cobra.Command, args []string) int {
 	name := root.Name()
-	if verb, _, err := root.Find(args); err == nil {
+	// The verb is the first word that is no flag; there may be thousands of files behind it.
+	words := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }) + 1
+	if verb, _, err := root.Find(args[:words]); err == nil {
 		name = verb.CommandPath()
 	}
 	watchSignals(name)
