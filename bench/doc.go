@@ -3,6 +3,7 @@
 //
 //	go run ./compare              SM4: ucrypt's tiers and gmsm's two builds, in turns
 //	go run ./aes                  AES: ucrypt's drivers and their peers, in turns
+//	go run ./sm4                  the best SM4 drivers and gmsm's assembly, in turns
 //	go run ./aead                 AEADs and CMAC of SM4: gmsm, and the templates, in turns
 //	go run ./blake2s              BLAKE2s: one message and many, and golang.org/x/crypto
 //	go run ./wireguard            handshakes of wireguard-go with either BLAKE2s

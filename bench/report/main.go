@@ -1,6 +1,6 @@
 // Command report writes BENCHMARKS.md: ucrypt and its peers side by side, the
-// founding pieces beside what their authors measured, the bars of commands compare
-// and aes, and instruction counts for Arm.
+// founding pieces beside what their authors measured, what the other commands print
+// of drivers and their bars, and instruction counts for Arm.
 //
 //	cd bench && go run ./report [--time 30ms] [-o ../BENCHMARKS.md]
 //	cd bench && go run -tags clibs ./report     # also Debian's openssl and libgcrypt
@@ -29,7 +29,7 @@ import (
 func main() {
 	file := flag.String("o", "../BENCHMARKS.md", "file to write; - is standard output")
 	each := flag.Duration("time", 30*time.Millisecond, "time for each figure")
-	bars := flag.Bool("bars", true, "also what commands compare and aes print")
+	bars := flag.Bool("bars", true, "also what the commands print that have bars")
 	emulated := flag.Bool("arm", true, "also instruction counts for Arm, where qemu-user and gcc are here")
 	flag.Parse()
 	var counts *arm
@@ -403,7 +403,12 @@ func barsSection() string {
 	var b strings.Builder
 	b.WriteString("\n# Drivers against their bars\n")
 	for _, c := range []struct{ title, command string }{
-		{"Tiers of SM4 against gmsm", "./compare"}, {"AES drivers against Go's, and stealing and sectors against what is without", "./aes"},
+		{"Tiers of SM4 against gmsm's two builds", "./compare"},
+		{"The best drivers of SM4 against gmsm's assembly, and fused ones against templates", "./sm4"},
+		{"AEADs and CMAC of SM4 against gmsm, and against templates", "./aead"},
+		{"AES drivers against Go's, and stealing and sectors against what is without", "./aes"},
+		{"BLAKE2s against golang.org/x/crypto, and many messages against one", "./blake2s"},
+		{"WireGuard handshakes: wireguard-go with either BLAKE2s", "./wireguard"},
 	} {
 		cmd := exec.Command("go", "run", c.command)
 		var errs bytes.Buffer
