@@ -82,10 +82,11 @@ The forms that are read are b2sum's, that of --tag, and that of "openssl dgst".
 Without -a, a line with a tag may be of either hash, and one without is BLAKE2b.
 
 With --key-file, which holds a raw key of 1 to 64 bytes (blake2s: 32), the digests
-are MACs; nothing in a line says so. The MACs of a cipher, -a 'cmac(sm4)' for one or
-xcbc, cbcmac and those over aes, need the cipher's key. With -l the MACs are cut to
-their first bits; -c then takes lines with as many bits, and no others. cbcmac is for
-messages that all have the same length: of others it can be forged.
+are MACs; nothing in a line says so, and -c takes no line with a MAC of another
+length than -l gives, or the full one. The MACs of a cipher, -a 'cmac(sm4)' for one
+or xcbc, cbcmac and those over aes, need the cipher's key; -l cuts them to their
+first bits. cbcmac is for messages that all have the same length: of others it can
+be forged.
 
 Many files are read at once; the output is in the order of the arguments. Options,
 messages and exit status are b2sum's: 1 if a file could not be read or did not
