@@ -3,7 +3,6 @@ package mode
 import (
 	"crypto/subtle"
 	"encoding/binary"
-	"math/bits"
 
 	"ucrypt/internal/aes"
 )
@@ -12,11 +11,11 @@ import (
 const xtsBlock = 16
 
 // xtsBatch is how many bytes XTS prepares at a time: a multiple of the strides
-// of 16 and 32 blocks. Up to xtsShort bytes it does not need so large a buffer,
-// which is cleared at each call.
+// of 16 and 32 blocks. A buffer of that size is cleared at each call: up to
+// xtsShort bytes it takes less to work the tweaks out twice.
 const (
 	xtsBatch = 64 * xtsBlock
-	xtsShort = 4 * xtsBlock
+	xtsShort = 16 * xtsBlock
 )
 
 // unitBatch is how many data units have their tweaks encrypted together.
@@ -195,7 +194,10 @@ func (x *XTS) unit(dst, src []byte, t *[xtsBlock]byte, decrypt bool) {
 // what it left in its place.
 func (x *XTS) blocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
 	if len(src) <= xtsShort {
-		x.shortBlocks(dst[:len(src)], src, t, decrypt, swap)
+		again := *t
+		x.mask(dst, src, t, swap)
+		x.crypt(dst[:len(src)], decrypt)
+		x.mask(dst, dst[:len(src)], &again, swap)
 		return
 	}
 	var buf [xtsBatch]byte
@@ -212,39 +214,6 @@ func (x *XTS) blocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
 	}
 }
 
-// shortBlocks is blocks for up to xtsShort bytes.
-func (x *XTS) shortBlocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
-	var tweaks [xtsShort / xtsBlock][2]uint64
-	low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
-	for i := range tweaks {
-		if len(src) < xtsBlock {
-			break
-		}
-		nextLow, nextHigh := x.step(low, high)
-		if swap && len(src) == xtsBlock {
-			low, high, nextLow, nextHigh = nextLow, nextHigh, low, high
-		}
-		tweaks[i] = [2]uint64{low, high}
-		d, s := (*[xtsBlock]byte)(dst[i*xtsBlock:]), (*[xtsBlock]byte)(src)
-		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8])^low)
-		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:])^high)
-		low, high = nextLow, nextHigh
-		src = src[xtsBlock:]
-	}
-	binary.LittleEndian.PutUint64(t[:8], low)
-	binary.LittleEndian.PutUint64(t[8:], high)
-	x.crypt(dst, decrypt)
-	for i := range tweaks {
-		if len(dst) < xtsBlock {
-			break
-		}
-		d := (*[xtsBlock]byte)(dst)
-		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(d[:8])^tweaks[i][0])
-		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(d[8:])^tweaks[i][1])
-		dst = dst[xtsBlock:]
-	}
-}
-
 // crypt is the cipher alone.
 func (x *XTS) crypt(blocks []byte, decrypt bool) {
 	if decrypt {
@@ -254,24 +223,98 @@ func (x *XTS) crypt(blocks []byte, decrypt bool) {
 	}
 }
 
-// step returns the tweak behind the one of which low and high are the
-// little-endian halves.
+// mask adds t and the tweaks behind it to the blocks of src, and replaces t by
+// the one behind the last. With swap see blocks.
 //
-// It is a multiplication by x in GF(2^128) with the polynomial x^128 + x^7 +
-// x^2 + x + 1. IEEE Std 1619-2018 (section 5.2) reads a block as a
+// A tweak is the one before, multiplied by x in GF(2^128) with the polynomial
+// x^128 + x^7 + x^2 + x + 1. IEEE Std 1619-2018 (section 5.2) reads a block as a
 // little-endian number, whose bit i is the coefficient of x^i; GB/T 17964-2021
-// has the bits of each byte the other way round, as GHASH has.
-func (x *XTS) step(low, high uint64) (nextLow, nextHigh uint64) {
+// has the bits of each byte the other way round, as GHASH has. Four steps at a
+// time are written out, since calls, though inlined, leave instructions behind;
+// a third index spares the compiler the case of an empty rest.
+func (x *XTS) mask(dst, src []byte, t *[xtsBlock]byte, swap bool) {
 	if x.gb {
-		high, low = bits.ReverseBytes64(low), bits.ReverseBytes64(high)
-		return bits.ReverseBytes64(high>>1 ^ -(low&1)&(0xe1<<56)), bits.ReverseBytes64(low>>1 | high<<63)
+		maskGB(dst, src, t, swap)
+		return
 	}
-	return low<<1 ^ uint64(int64(high)>>63)&0x87, high<<1 | low>>63
+	const batch = 4 * xtsBlock
+	le := binary.LittleEndian
+	low, high := le.Uint64(t[:8]), le.Uint64(t[8:])
+	i, end := 0, len(src)
+	if swap {
+		end -= xtsBlock
+	}
+	for ; i <= end-batch; i += batch {
+		s, d := (*[batch]byte)(src[i:i+batch:i+batch]), (*[batch]byte)(dst[i:i+batch:i+batch])
+		low1, high1 := low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+		low2, high2 := low1<<1^uint64(int64(high1)>>63)&0x87, high1<<1|low1>>63
+		low3, high3 := low2<<1^uint64(int64(high2)>>63)&0x87, high2<<1|low2>>63
+		le.PutUint64(d[0:], le.Uint64(s[0:])^low)
+		le.PutUint64(d[8:], le.Uint64(s[8:])^high)
+		le.PutUint64(d[16:], le.Uint64(s[16:])^low1)
+		le.PutUint64(d[24:], le.Uint64(s[24:])^high1)
+		le.PutUint64(d[32:], le.Uint64(s[32:])^low2)
+		le.PutUint64(d[40:], le.Uint64(s[40:])^high2)
+		le.PutUint64(d[48:], le.Uint64(s[48:])^low3)
+		le.PutUint64(d[56:], le.Uint64(s[56:])^high3)
+		low, high = low3<<1^uint64(int64(high3)>>63)&0x87, high3<<1|low3>>63
+	}
+	for ; i < end; i += xtsBlock {
+		s, d := (*[xtsBlock]byte)(src[i:i+xtsBlock:i+xtsBlock]), (*[xtsBlock]byte)(dst[i:i+xtsBlock:i+xtsBlock])
+		le.PutUint64(d[0:], le.Uint64(s[0:])^low)
+		le.PutUint64(d[8:], le.Uint64(s[8:])^high)
+		low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+	}
+	if swap {
+		s, d := (*[xtsBlock]byte)(src[i:]), (*[xtsBlock]byte)(dst[i:])
+		le.PutUint64(d[0:], le.Uint64(s[0:])^low<<1^uint64(int64(high)>>63)&0x87)
+		le.PutUint64(d[8:], le.Uint64(s[8:])^(high<<1|low>>63))
+	}
+	le.PutUint64(t[:8], low)
+	le.PutUint64(t[8:], high)
+}
+
+// maskGB is mask with the bits the other way round.
+func maskGB(dst, src []byte, t *[xtsBlock]byte, swap bool) {
+	const batch = 4 * xtsBlock
+	be := binary.BigEndian
+	high, low := be.Uint64(t[:8]), be.Uint64(t[8:])
+	i, end := 0, len(src)
+	if swap {
+		end -= xtsBlock
+	}
+	for ; i <= end-batch; i += batch {
+		s, d := (*[batch]byte)(src[i:i+batch:i+batch]), (*[batch]byte)(dst[i:i+batch:i+batch])
+		high1, low1 := high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+		high2, low2 := high1>>1^-(low1&1)&(0xe1<<56), low1>>1|high1<<63
+		high3, low3 := high2>>1^-(low2&1)&(0xe1<<56), low2>>1|high2<<63
+		be.PutUint64(d[0:], be.Uint64(s[0:])^high)
+		be.PutUint64(d[8:], be.Uint64(s[8:])^low)
+		be.PutUint64(d[16:], be.Uint64(s[16:])^high1)
+		be.PutUint64(d[24:], be.Uint64(s[24:])^low1)
+		be.PutUint64(d[32:], be.Uint64(s[32:])^high2)
+		be.PutUint64(d[40:], be.Uint64(s[40:])^low2)
+		be.PutUint64(d[48:], be.Uint64(s[48:])^high3)
+		be.PutUint64(d[56:], be.Uint64(s[56:])^low3)
+		high, low = high3>>1^-(low3&1)&(0xe1<<56), low3>>1|high3<<63
+	}
+	for ; i < end; i += xtsBlock {
+		s, d := (*[xtsBlock]byte)(src[i:i+xtsBlock:i+xtsBlock]), (*[xtsBlock]byte)(dst[i:i+xtsBlock:i+xtsBlock])
+		be.PutUint64(d[0:], be.Uint64(s[0:])^high)
+		be.PutUint64(d[8:], be.Uint64(s[8:])^low)
+		high, low = high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+	}
+	if swap {
+		s, d := (*[xtsBlock]byte)(src[i:]), (*[xtsBlock]byte)(dst[i:])
+		be.PutUint64(d[0:], be.Uint64(s[0:])^high>>1^-(low&1)&(0xe1<<56))
+		be.PutUint64(d[8:], be.Uint64(s[8:])^(low>>1|high<<63))
+	}
+	be.PutUint64(t[:8], high)
+	be.PutUint64(t[8:], low)
 }
 
 // tweaks fills dst, whole blocks, with t and the tweaks behind it, and replaces
-// t by the one behind the last. Four steps at a time are written out, since
-// calls, though inlined, leave instructions behind.
+// t by the one behind the last.
 func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
 	i := 0
 	if x.gb {
@@ -313,10 +356,8 @@ func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
 		binary.LittleEndian.PutUint64(t[:8], low)
 		binary.LittleEndian.PutUint64(t[8:], high)
 	}
-	for ; i < len(dst); i += xtsBlock {
-		*(*[xtsBlock]byte)(dst[i:]) = *t
-		low, high := x.step(binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:]))
-		binary.LittleEndian.PutUint64(t[:8], low)
-		binary.LittleEndian.PutUint64(t[8:], high)
+	if rest := dst[i:]; len(rest) > 0 {
+		clear(rest)
+		x.mask(rest, rest, t, false)
 	}
 }

@@ -21,10 +21,12 @@ func expand(t Tier, key *[KeySize]byte, enc, dec *Schedule) bool {
 	return true
 }
 
-func ecb(t Tier, rk *Schedule, dst, src []byte) bool {
+// ecb is that of the tier, or of Generic. It is asked for the most, and so not
+// by way of a bool.
+func ecb(t Tier, rk *Schedule, dst, src []byte) {
 	n := len(src) / BlockSize
 	if n == 0 {
-		return true
+		return
 	}
 	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
 	switch t {
@@ -39,9 +41,8 @@ func ecb(t Tier, rk *Schedule, dst, src []byte) bool {
 	case GFNIAVX512:
 		amd64.ECBGFNIAVX512(k, d, s, n)
 	default:
-		return false
+		cryptGeneric(rk, dst, src)
 	}
-	return true
 }
 
 // The serial modes have one block in flight, which wider registers do not

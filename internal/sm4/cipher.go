@@ -36,16 +36,10 @@ func NewTier(t Tier, key *[KeySize]byte) *Cipher {
 func (c *Cipher) Tier() Tier { return c.tier }
 
 // EncryptBlocks encrypts each block of src by itself.
-func (c *Cipher) EncryptBlocks(dst, src []byte) { c.ecb(&c.enc, dst, src) }
+func (c *Cipher) EncryptBlocks(dst, src []byte) { ecb(c.tier, &c.enc, dst, src) }
 
 // DecryptBlocks decrypts each block of src by itself.
-func (c *Cipher) DecryptBlocks(dst, src []byte) { c.ecb(&c.dec, dst, src) }
-
-func (c *Cipher) ecb(rk *Schedule, dst, src []byte) {
-	if c.tier == Generic || !ecb(c.tier, rk, dst, src) {
-		cryptGeneric(rk, dst, src)
-	}
-}
+func (c *Cipher) DecryptBlocks(dst, src []byte) { ecb(c.tier, &c.dec, dst, src) }
 
 // CBCEncrypt and the methods below replace iv by the next iv.
 func (c *Cipher) CBCEncrypt(dst, src []byte, iv *[BlockSize]byte) bool {

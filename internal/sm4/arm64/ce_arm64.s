@@ -75,7 +75,9 @@ DATA double<>+0(SB)/8, $0x0000000000000001
 DATA double<>+8(SB)/8, $0x0000000000000087
 DATA double<>+16(SB)/8, $0x0000000000000086
 DATA double<>+24(SB)/8, $0
-GLOBL double<>(SB), RODATA|NOPTR, $32
+DATA double<>+32(SB)/8, $0x08090a0b0c0d0e0f // reverse, to be loaded with them
+DATA double<>+40(SB)/8, $0x0001020304050607
+GLOBL double<>(SB), RODATA|NOPTR, $48
 
 #define LOADKEYS(rk) \
 	VLD1.P	64(rk), [V24.B16, V25.B16, V26.B16, V27.B16]; \

@@ -5,17 +5,15 @@
 // src or apart from it.
 //
 // Registers: R0 schedule, R1 dst, R2 src, R3 bytes behind this unit, R4 tweaks,
-// R5 unit size, R6 bytes of the partial block, R7 tweak key or 0, R8 bytes left
-// of this unit's whole blocks, R9-R11 scratch, R12 whether to decrypt; V8-V15 tweaks of the next blocks,
-// V16-V20 scratch, V21 and V22 constants of DOUBLE and STEP8, V23 and V24-V31
-// as everywhere.
+// R5 unit size, R6 bytes of the partial block, R7 0 or the tweak key, then what
+// is behind it, R8 bytes left of this unit's whole blocks, R9-R11 scratch, R12
+// whether to decrypt; V8-V15 tweaks of the next blocks, V16-V20 scratch, V21 and
+// V22 constants of DOUBLE and STEP8, V23 and V24-V31 as everywhere.
 
-	LOADREVERSE(R9)
 	MOVD	$double<>(SB), R9
-	VLD1	(R9), [V21.B16, V22.B16]
+	VLD1	(R9), [V21.B16, V22.B16, V23.B16]
 	CBZ	R7, keys
-	MOVD	R7, R9
-	LOADKEYS(R9)
+	LOADKEYS(R7) // which leaves it other than 0
 	VLD1	(R4), [V0.B16]
 	CRYPT1
 	VMOV	V0.B16, V8.B16
@@ -97,14 +95,20 @@ last:
 	ANDS	$48, R8
 	BEQ	partial
 one:
-	DOUBLE(8, V8, V9)
 	REFLECT(V8)
 	VLD1.P	16(R2), [V0.B16]
 	XOR(V8, V0)
 	CRYPT1
 	XOR(V8, V0)
 	VST1.P	[V0.B16], 16(R1)
-	VMOV	V9.B16, V8.B16
+	CMP	$16, R8
+	BNE	step
+	// Behind the last block the next tweak is wanted for what goes on only.
+	CBNZ	R6, step
+	CBNZ	R7, done
+step:
+	REFLECT(V8)
+	DOUBLE(8, V8, V8)
 	SUBS	$16, R8
 	BNE	one
 partial:
