@@ -3,6 +3,7 @@ package mode
 import (
 	"crypto/subtle"
 	"encoding/binary"
+	"math/bits"
 
 	"ucrypt/internal/aes"
 )
@@ -11,11 +12,13 @@ import (
 const xtsBlock = 16
 
 // xtsBatch is how many bytes XTS prepares at a time: a multiple of the strides
-// of 16 and 32 blocks. A buffer of that size is cleared at each call: up to
-// xtsShort bytes it takes less to work the tweaks out twice.
+// of 16 and 32 blocks. The buffer for so many is cleared at each call: a shorter
+// message takes a smaller one, and up to xtsShort bytes it takes less to work the
+// tweaks out twice.
 const (
-	xtsBatch = 64 * xtsBlock
-	xtsShort = 16 * xtsBlock
+	xtsBatch  = 64 * xtsBlock
+	xtsMiddle = 32 * xtsBlock
+	xtsShort  = 14 * xtsBlock
 )
 
 // unitBatch is how many data units have their tweaks encrypted together.
@@ -184,7 +187,10 @@ func (x *XTS) unit(dst, src []byte, t *[xtsBlock]byte, decrypt bool) {
 	block := [xtsBlock]byte(last)
 	copy(block[:], src[whole:]) // before it is written over, as dst may be src
 	copy(dst[whole:], last[:tail])
-	x.blocks(last, block[:], t, decrypt, false)
+	low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
+	maskBlock(block[:], block[:], low, high)
+	x.crypt(block[:], decrypt)
+	maskBlock(last, block[:], low, high)
 }
 
 // blocks works on whole blocks, the first of which has the encrypted tweak t,
@@ -193,25 +199,42 @@ func (x *XTS) unit(dst, src []byte, t *[xtsBlock]byte, decrypt bool) {
 // the earlier one for the block that it then filled up, and the later one for
 // what it left in its place.
 func (x *XTS) blocks(dst, src []byte, t *[xtsBlock]byte, decrypt, swap bool) {
-	if len(src) <= xtsShort {
-		again := *t
-		x.mask(dst, src, t, swap)
+	switch {
+	case len(src) <= xtsShort:
+		low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
+		nextLow, nextHigh := x.mask(dst, src, low, high, swap)
 		x.crypt(dst[:len(src)], decrypt)
-		x.mask(dst, dst[:len(src)], &again, swap)
-		return
-	}
-	var buf [xtsBatch]byte
-	for len(src) > 0 {
-		n := min(len(src), xtsBatch)
-		x.tweaks(buf[:n], t)
-		if last := (*[xtsBlock]byte)(buf[n-xtsBlock:]); swap && n == len(src) {
-			*t, *last = *last, *t
+		x.mask(dst, dst[:len(src)], low, high, swap)
+		binary.LittleEndian.PutUint64(t[:8], nextLow)
+		binary.LittleEndian.PutUint64(t[8:], nextHigh)
+	case len(src) <= xtsMiddle:
+		var buf [xtsMiddle]byte
+		x.batch(dst, src, buf[:], t, decrypt, swap)
+	default:
+		var buf [xtsBatch]byte
+		for ; len(src) > xtsBatch; dst, src = dst[xtsBatch:], src[xtsBatch:] {
+			x.batch(dst, src[:xtsBatch], buf[:], t, decrypt, false)
 		}
-		subtle.XORBytes(dst, src[:n], buf[:n])
-		x.crypt(dst[:n], decrypt)
-		subtle.XORBytes(dst, dst[:n], buf[:n])
-		dst, src = dst[n:], src[n:]
+		x.batch(dst, src, buf[:], t, decrypt, swap)
 	}
+}
+
+// batch is blocks with the tweaks in a buffer, a multiple of four blocks, which
+// src is not longer than.
+func (x *XTS) batch(dst, src, buf []byte, t *[xtsBlock]byte, decrypt, swap bool) {
+	n := len(src)
+	x.tweaks(buf[:(n+63)&^63], t)
+	if n%64 != 0 {
+		*t = [xtsBlock]byte(buf[n:])
+	}
+	tweaks := buf[:n]
+	if swap {
+		last := (*[xtsBlock]byte)(tweaks[n-xtsBlock:])
+		*t, *last = *last, *t
+	}
+	subtle.XORBytes(dst, src, tweaks)
+	x.crypt(dst[:n], decrypt)
+	subtle.XORBytes(dst, dst, tweaks)
 }
 
 // crypt is the cipher alone.
@@ -223,23 +246,22 @@ func (x *XTS) crypt(blocks []byte, decrypt bool) {
 	}
 }
 
-// mask adds t and the tweaks behind it to the blocks of src, and replaces t by
-// the one behind the last. With swap see blocks.
+// mask adds the tweak of which low and high are the little-endian halves, and
+// those behind it, to the blocks of src, and returns the one behind the last.
+// With swap see blocks.
 //
 // A tweak is the one before, multiplied by x in GF(2^128) with the polynomial
 // x^128 + x^7 + x^2 + x + 1. IEEE Std 1619-2018 (section 5.2) reads a block as a
 // little-endian number, whose bit i is the coefficient of x^i; GB/T 17964-2021
-// has the bits of each byte the other way round, as GHASH has. Four steps at a
-// time are written out, since calls, though inlined, leave instructions behind;
-// a third index spares the compiler the case of an empty rest.
-func (x *XTS) mask(dst, src []byte, t *[xtsBlock]byte, swap bool) {
+// has the bits of each byte the other way round, as GHASH has. The steps are
+// written out, since calls, though inlined, leave instructions behind; a third
+// index spares the compiler the case of an empty rest.
+func (x *XTS) mask(dst, src []byte, low, high uint64, swap bool) (nextLow, nextHigh uint64) {
 	if x.gb {
-		maskGB(dst, src, t, swap)
-		return
+		return maskGB(dst, src, low, high, swap)
 	}
 	const batch = 4 * xtsBlock
 	le := binary.LittleEndian
-	low, high := le.Uint64(t[:8]), le.Uint64(t[8:])
 	i, end := 0, len(src)
 	if swap {
 		end -= xtsBlock
@@ -259,26 +281,37 @@ func (x *XTS) mask(dst, src []byte, t *[xtsBlock]byte, swap bool) {
 		le.PutUint64(d[56:], le.Uint64(s[56:])^high3)
 		low, high = low3<<1^uint64(int64(high3)>>63)&0x87, high3<<1|low3>>63
 	}
-	for ; i < end; i += xtsBlock {
-		s, d := (*[xtsBlock]byte)(src[i:i+xtsBlock:i+xtsBlock]), (*[xtsBlock]byte)(dst[i:i+xtsBlock:i+xtsBlock])
-		le.PutUint64(d[0:], le.Uint64(s[0:])^low)
-		le.PutUint64(d[8:], le.Uint64(s[8:])^high)
+	s, d := src[i:end], dst[i:end]
+	if len(s) >= xtsBlock {
+		maskBlock(d, s, low, high)
 		low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+		if len(s) >= 2*xtsBlock {
+			maskBlock(d[xtsBlock:], s[xtsBlock:], low, high)
+			low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+		}
+		if len(s) >= 3*xtsBlock {
+			maskBlock(d[2*xtsBlock:], s[2*xtsBlock:], low, high)
+			low, high = low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
+		}
 	}
 	if swap {
-		s, d := (*[xtsBlock]byte)(src[i:]), (*[xtsBlock]byte)(dst[i:])
-		le.PutUint64(d[0:], le.Uint64(s[0:])^low<<1^uint64(int64(high)>>63)&0x87)
-		le.PutUint64(d[8:], le.Uint64(s[8:])^(high<<1|low>>63))
+		maskBlock(dst[end:], src[end:], low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63)
 	}
-	le.PutUint64(t[:8], low)
-	le.PutUint64(t[8:], high)
+	return low, high
+}
+
+// maskBlock adds to a block the tweak whose little-endian halves are low and
+// high.
+func maskBlock(dst, src []byte, low, high uint64) {
+	binary.LittleEndian.PutUint64(dst[0:], binary.LittleEndian.Uint64(src[0:])^low)
+	binary.LittleEndian.PutUint64(dst[8:], binary.LittleEndian.Uint64(src[8:])^high)
 }
 
 // maskGB is mask with the bits the other way round.
-func maskGB(dst, src []byte, t *[xtsBlock]byte, swap bool) {
+func maskGB(dst, src []byte, low, high uint64, swap bool) (nextLow, nextHigh uint64) {
 	const batch = 4 * xtsBlock
-	be := binary.BigEndian
-	high, low := be.Uint64(t[:8]), be.Uint64(t[8:])
+	le := binary.LittleEndian
+	high, low = bits.ReverseBytes64(low), bits.ReverseBytes64(high)
 	i, end := 0, len(src)
 	if swap {
 		end -= xtsBlock
@@ -288,39 +321,42 @@ func maskGB(dst, src []byte, t *[xtsBlock]byte, swap bool) {
 		high1, low1 := high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
 		high2, low2 := high1>>1^-(low1&1)&(0xe1<<56), low1>>1|high1<<63
 		high3, low3 := high2>>1^-(low2&1)&(0xe1<<56), low2>>1|high2<<63
-		be.PutUint64(d[0:], be.Uint64(s[0:])^high)
-		be.PutUint64(d[8:], be.Uint64(s[8:])^low)
-		be.PutUint64(d[16:], be.Uint64(s[16:])^high1)
-		be.PutUint64(d[24:], be.Uint64(s[24:])^low1)
-		be.PutUint64(d[32:], be.Uint64(s[32:])^high2)
-		be.PutUint64(d[40:], be.Uint64(s[40:])^low2)
-		be.PutUint64(d[48:], be.Uint64(s[48:])^high3)
-		be.PutUint64(d[56:], be.Uint64(s[56:])^low3)
+		le.PutUint64(d[0:], le.Uint64(s[0:])^bits.ReverseBytes64(high))
+		le.PutUint64(d[8:], le.Uint64(s[8:])^bits.ReverseBytes64(low))
+		le.PutUint64(d[16:], le.Uint64(s[16:])^bits.ReverseBytes64(high1))
+		le.PutUint64(d[24:], le.Uint64(s[24:])^bits.ReverseBytes64(low1))
+		le.PutUint64(d[32:], le.Uint64(s[32:])^bits.ReverseBytes64(high2))
+		le.PutUint64(d[40:], le.Uint64(s[40:])^bits.ReverseBytes64(low2))
+		le.PutUint64(d[48:], le.Uint64(s[48:])^bits.ReverseBytes64(high3))
+		le.PutUint64(d[56:], le.Uint64(s[56:])^bits.ReverseBytes64(low3))
 		high, low = high3>>1^-(low3&1)&(0xe1<<56), low3>>1|high3<<63
 	}
-	for ; i < end; i += xtsBlock {
-		s, d := (*[xtsBlock]byte)(src[i:i+xtsBlock:i+xtsBlock]), (*[xtsBlock]byte)(dst[i:i+xtsBlock:i+xtsBlock])
-		be.PutUint64(d[0:], be.Uint64(s[0:])^high)
-		be.PutUint64(d[8:], be.Uint64(s[8:])^low)
+	s, d := src[i:end], dst[i:end]
+	if len(s) >= xtsBlock {
+		maskBlock(d, s, bits.ReverseBytes64(high), bits.ReverseBytes64(low))
 		high, low = high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+		if len(s) >= 2*xtsBlock {
+			maskBlock(d[xtsBlock:], s[xtsBlock:], bits.ReverseBytes64(high), bits.ReverseBytes64(low))
+			high, low = high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+		}
+		if len(s) >= 3*xtsBlock {
+			maskBlock(d[2*xtsBlock:], s[2*xtsBlock:], bits.ReverseBytes64(high), bits.ReverseBytes64(low))
+			high, low = high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
+		}
 	}
 	if swap {
-		s, d := (*[xtsBlock]byte)(src[i:]), (*[xtsBlock]byte)(dst[i:])
-		be.PutUint64(d[0:], be.Uint64(s[0:])^high>>1^-(low&1)&(0xe1<<56))
-		be.PutUint64(d[8:], be.Uint64(s[8:])^(low>>1|high<<63))
+		maskBlock(dst[end:], src[end:], bits.ReverseBytes64(high>>1^-(low&1)&(0xe1<<56)), bits.ReverseBytes64(low>>1|high<<63))
 	}
-	be.PutUint64(t[:8], high)
-	be.PutUint64(t[8:], low)
+	return bits.ReverseBytes64(high), bits.ReverseBytes64(low)
 }
 
-// tweaks fills dst, whole blocks, with t and the tweaks behind it, and replaces
-// t by the one behind the last.
+// tweaks fills dst, a multiple of four blocks, with t and the tweaks behind it,
+// and replaces t by the one behind the last.
 func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
-	i := 0
 	if x.gb {
 		high, low := binary.BigEndian.Uint64(t[:8]), binary.BigEndian.Uint64(t[8:])
-		for ; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
-			d := (*[4 * xtsBlock]byte)(dst[i:])
+		for i := 0; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
+			d := (*[4 * xtsBlock]byte)(dst[i : i+4*xtsBlock : i+4*xtsBlock])
 			high1, low1 := high>>1^-(low&1)&(0xe1<<56), low>>1|high<<63
 			high2, low2 := high1>>1^-(low1&1)&(0xe1<<56), low1>>1|high1<<63
 			high3, low3 := high2>>1^-(low2&1)&(0xe1<<56), low2>>1|high2<<63
@@ -338,8 +374,8 @@ func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
 		binary.BigEndian.PutUint64(t[8:], low)
 	} else {
 		low, high := binary.LittleEndian.Uint64(t[:8]), binary.LittleEndian.Uint64(t[8:])
-		for ; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
-			d := (*[4 * xtsBlock]byte)(dst[i:])
+		for i := 0; i+4*xtsBlock <= len(dst); i += 4 * xtsBlock {
+			d := (*[4 * xtsBlock]byte)(dst[i : i+4*xtsBlock : i+4*xtsBlock])
 			low1, high1 := low<<1^uint64(int64(high)>>63)&0x87, high<<1|low>>63
 			low2, high2 := low1<<1^uint64(int64(high1)>>63)&0x87, high1<<1|low1>>63
 			low3, high3 := low2<<1^uint64(int64(high2)>>63)&0x87, high2<<1|low2>>63
@@ -355,9 +391,5 @@ func (x *XTS) tweaks(dst []byte, t *[xtsBlock]byte) {
 		}
 		binary.LittleEndian.PutUint64(t[:8], low)
 		binary.LittleEndian.PutUint64(t[8:], high)
-	}
-	if rest := dst[i:]; len(rest) > 0 {
-		clear(rest)
-		x.mask(rest, rest, t, false)
 	}
 }
