@@ -12,7 +12,7 @@ import (
 )
 
 // models are the processors whose models llvm-mca has for arm64.
-var models = []string{"neoverse-n1", "neoverse-n2", "neoverse-v1", "cortex-a53", "cortex-a55"}
+var models = []string{"neoverse-n1", "neoverse-n2", "neoverse-v1", "cortex-a72", "cortex-a53", "cortex-a55"}
 
 // loop is the inner loop of a routine.
 type loop struct {
