@@ -43,7 +43,7 @@ func New(key []byte) *Cipher { return NewTier(Best(), key) }
 // NewTier expands key for tier t, which must be usable (see Tier.Check).
 func NewTier(t Tier, key []byte) *Cipher {
 	c := &Cipher{tier: t, rounds: uint8(6 + len(key)/4)}
-	broken := fault.Hits(uint8(t))
+	broken := tierTable.Faulty(t)
 	if t != Go && expand(t, key, int(c.rounds), &c.enc, &c.dec) {
 		if broken {
 			c.enc[len(c.enc)-1] ^= 1

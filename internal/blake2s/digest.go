@@ -51,7 +51,7 @@ func (d *Digest) BlockSize() int { return BlockSize }
 // first word of the parameter block.
 func (t Tier) start(h *[8]uint32, size, keyLen int) {
 	*h = iv
-	h[0] ^= uint32(size) | uint32(keyLen)<<8 | 1<<16 | 1<<24 ^ fault.Bit(uint8(t))
+	h[0] ^= uint32(size) | uint32(keyLen)<<8 | 1<<16 | 1<<24 ^ tierTable.FaultBit(t)
 }
 
 // Reset returns d to the state before the first Write.
@@ -72,7 +72,7 @@ func (d *Digest) ResetTo(parameters *[8]uint32) {
 	for i := range d.h {
 		d.h[i] = iv[i] ^ parameters[i]
 	}
-	d.h[0] ^= fault.Bit(uint8(d.tier))
+	d.h[0] ^= tierTable.FaultBit(d.tier)
 	d.count, d.n = 0, 0
 }
 

@@ -36,65 +36,41 @@ const (
 // manyArchs is the only GOARCH whose assembly holds routines for many messages.
 var manyArchs = []string{"amd64"}
 
-var manyFacts = [numManyTiers]struct {
-	selection.Facts
-	lanes int
-}{
-	OneByOne:   {selection.Facts{Name: "one by one"}, 1},
-	ManyAVX2:   {selection.Facts{Name: "avx2", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2}}, 8},
-	ManyAVX512: {selection.Facts{Name: "avx512", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}}, 16}, // or 8
+var manyFacts = [numManyTiers]selection.Facts{
+	OneByOne:   {Name: "one by one"},
+	ManyAVX2:   {Name: "avx2", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2}},
+	ManyAVX512: {Name: "avx512", Archs: manyArchs, Features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}},
 }
 
-var manyVerdicts [numManyTiers]selection.Verdict
+var manyTable = selection.NewTable[ManyTier](assembly, manyFacts[:])
 
 // ManyTiers lists all tiers for many messages, slowest first, built in or not.
-func ManyTiers() []ManyTier { return []ManyTier{OneByOne, ManyAVX2, ManyAVX512} }
+func ManyTiers() []ManyTier { return manyTable.All() }
 
 func (t ManyTier) String() string { return manyFacts[t].Name }
 
 // Lanes returns how many messages the routine takes at once.
-func (t ManyTier) Lanes() int { return manyFacts[t].lanes }
+func (t ManyTier) Lanes() int {
+	return [numManyTiers]int{OneByOne: 1, ManyAVX2: 8, ManyAVX512: 16}[t] // the last one 8 too
+}
 
 // Features names the processor features that the tier needs.
 func (t ManyTier) Features() []string { return cpu.Names(manyFacts[t].Features) }
 
 // Available is as Tier.Available.
-func (t ManyTier) Available() error { return manyFacts[t].Available(assembly) }
+func (t ManyTier) Available() error { return manyTable.Available(t) }
 
 // Check is as Tier.Check.
-func (t ManyTier) Check() error {
-	if err := t.Available(); err != nil {
-		return err
-	}
-	return t.SelfTest()
-}
+func (t ManyTier) Check() error { return manyTable.Check(t, selfTestMany) }
 
 // SelfTest is as Tier.SelfTest.
-func (t ManyTier) SelfTest() error {
-	return manyVerdicts[t].Get(func() error { return selfTestMany(t) })
-}
-
-// manyChoice is the tier that BestMany found.
-var manyChoice selection.Choice
+func (t ManyTier) SelfTest() error { return manyTable.SelfTest(t, selfTestMany) }
 
 // BestMany returns the fastest tier for many messages that may be used.
-func BestMany() ManyTier {
-	return ManyTier(manyChoice.Get(func() uint8 {
-		t := numManyTiers - 1
-		for t > OneByOne && t.Check() != nil {
-			t--
-		}
-		return uint8(t)
-	}))
-}
-
-// manyFault is to ManyTiers what fault is to Tiers.
-var manyFault selection.Fault
+func BestMany() ManyTier { return manyTable.Best(nil, selfTestMany) }
 
 // SetManyFault is SetFault for a ManyTier.
-func SetManyFault(t ManyTier) (undo func()) {
-	return manyFault.Set(uint8(t), &manyVerdicts[t], &manyChoice)
-}
+func SetManyFault(t ManyTier) (undo func()) { return manyTable.SetFault(t) }
 
 // lanes is what the routines work on: of the message in lane i, word j of the
 // chaining value is h[j][i], the lower and the upper half of the counter are
@@ -162,14 +138,14 @@ func SumMany(t ManyTier, sums []byte, size int, key []byte, messages [][]byte) {
 		}
 		return
 	}
-	width := manyFacts[t].lanes
+	width := t.Lanes()
 	if len(messages) <= 8 {
 		width = 8
 	}
 
 	var fresh [8]uint32
 	one.start(&fresh, size, len(key))
-	fresh[0] ^= manyFault.Bit(uint8(t))
+	fresh[0] ^= manyTable.FaultBit(t)
 	// The block of the key is the same for all, and is taken in once.
 	start, counter := fresh, uint64(0)
 	var keyBlock alignedBlock

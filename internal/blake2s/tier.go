@@ -30,17 +30,10 @@ var facts = [numTiers]selection.Facts{
 	AVX512:  {Name: "avx512", Archs: []string{"amd64"}, Features: []cpu.Feature{cpu.AVX, cpu.AVX2, cpu.AVX512}},
 }
 
-// verdicts holds the outcome of each tier's known answers.
-var verdicts [numTiers]selection.Verdict
+var tierTable = selection.NewTable[Tier](assembly, facts[:])
 
 // Tiers lists all tiers, slowest first, built in or not.
-func Tiers() []Tier {
-	all := make([]Tier, numTiers)
-	for i := range all {
-		all[i] = Tier(i)
-	}
-	return all
-}
+func Tiers() []Tier { return tierTable.All() }
 
 func (t Tier) String() string { return facts[t].Name }
 
@@ -52,25 +45,15 @@ func (t Tier) Features() []string { return cpu.Names(facts[t].Features) }
 
 // Available says why the tier cannot run here, and returns nil if it can. It does
 // not run the self-test.
-func (t Tier) Available() error { return facts[t].Available(assembly) }
+func (t Tier) Available() error { return tierTable.Available(t) }
 
 // Check says why the tier must not be used: see Available; or its known
 // answers, which are computed on the first call, are wrong.
-func (t Tier) Check() error {
-	if err := t.Available(); err != nil {
-		return err
-	}
-	return t.SelfTest()
-}
+func (t Tier) Check() error { return tierTable.Check(t, selfTest) }
 
 // SelfTest computes the tier's known answers on the first call and returns
 // their verdict on every call. The tier must be Available, or be Generic.
-func (t Tier) SelfTest() error {
-	return verdicts[t].Get(func() error { return selfTest(t) })
-}
-
-// choice is the tier that Best found.
-var choice selection.Choice
+func (t Tier) SelfTest() error { return tierTable.SelfTest(t, selfTest) }
 
 // Preferred lists all tiers, fastest first on this processor's family. On AMD's
 // Zen 5 the general registers win: one message cannot hide the latency that its
@@ -89,20 +72,8 @@ func preferred(zen5 bool) []Tier {
 
 // Best returns the fastest tier that may be used. Generic is the floor: it
 // serves even when it is disabled, since a message must be hashed by something.
-func Best() Tier {
-	return Tier(choice.Get(func() uint8 {
-		for _, t := range Preferred() {
-			if t != Generic && t.Check() == nil {
-				return uint8(t)
-			}
-		}
-		return uint8(Generic)
-	}))
-}
-
-// fault damages the chaining value that one tier starts from.
-var fault selection.Fault
+func Best() Tier { return tierTable.Best(Preferred, selfTest) }
 
 // SetFault makes every digest that tier t starts wrong in one bit of its
 // chaining value, and forgets t's verdict; undo repairs both. It is for tests.
-func SetFault(t Tier) (undo func()) { return fault.Set(uint8(t), &verdicts[t], &choice) }
+func SetFault(t Tier) (undo func()) { return tierTable.SetFault(t) }

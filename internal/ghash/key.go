@@ -31,7 +31,7 @@ func NewTier(t Tier, h *[BlockSize]byte) *Key {
 // Init makes k, which must be zero, the Key of h for tier t.
 func (k *Key) Init(t Tier, h *[BlockSize]byte) {
 	damaged := *h
-	if fault.Hits(uint8(t)) {
+	if tierTable.Faulty(t) {
 		damaged[0] ^= 1
 	}
 	k.tier = t

@@ -25,7 +25,7 @@ func NewTier(t Tier, key *[KeySize]byte) *Cipher {
 		c.tier = Generic
 		expandGeneric(key, &c.enc, &c.dec)
 	}
-	if fault.Hits(uint8(t)) {
+	if tierTable.Faulty(t) {
 		c.enc[rounds/2] ^= 1
 		c.dec[rounds/2] ^= 1
 	}

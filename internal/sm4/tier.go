@@ -36,20 +36,10 @@ var facts = [numTiers]selection.Facts{
 	CE:   {Name: "ce", Archs: []string{"arm64"}, Features: []cpu.Feature{cpu.ASIMD, cpu.SM4}, ConstantTime: true},
 }
 
-// verdicts holds the outcome of each tier's known answers.
-var verdicts [numTiers]selection.Verdict
-
-// choice is the tier that Best found.
-var choice selection.Choice
+var tierTable = selection.NewTable[Tier](assembly, facts[:])
 
 // Tiers lists all tiers, slowest first, built in or not.
-func Tiers() []Tier {
-	all := make([]Tier, numTiers)
-	for i := range all {
-		all[i] = Tier(i)
-	}
-	return all
-}
+func Tiers() []Tier { return tierTable.All() }
 
 func (t Tier) String() string     { return facts[t].Name }
 func (t Tier) ConstantTime() bool { return facts[t].ConstantTime }
@@ -59,39 +49,20 @@ func (t Tier) Features() []string { return cpu.Names(facts[t].Features) }
 
 // Available says why the tier cannot run here, and returns nil if it can. It does
 // not run the self-test.
-func (t Tier) Available() error { return facts[t].Available(assembly) }
+func (t Tier) Available() error { return tierTable.Available(t) }
 
 // Check says why the tier must not be used: see Available; or its known
 // answers, which are computed on the first call, are wrong.
-func (t Tier) Check() error {
-	if err := t.Available(); err != nil {
-		return err
-	}
-	return t.SelfTest()
-}
+func (t Tier) Check() error { return tierTable.Check(t, selfTest) }
 
 // SelfTest computes the tier's known answers on the first call and returns
 // their verdict on every call. The tier must be Available, or be Generic.
-func (t Tier) SelfTest() error {
-	return verdicts[t].Get(func() error { return selfTest(t) })
-}
+func (t Tier) SelfTest() error { return tierTable.SelfTest(t, selfTest) }
 
 // Best returns the fastest tier that may be used. Generic is the floor: it
 // serves even when it is disabled, since a key must be usable by something.
-func Best() Tier {
-	return Tier(choice.Get(func() uint8 {
-		for t := numTiers - 1; t > Generic; t-- {
-			if t.Check() == nil {
-				return uint8(t)
-			}
-		}
-		return uint8(Generic)
-	}))
-}
-
-// fault damages the key schedules of one tier.
-var fault selection.Fault
+func Best() Tier { return tierTable.Best(nil, selfTest) }
 
 // SetFault makes every key schedule that tier t expands wrong in one bit, and
 // forgets t's verdict; undo repairs both. It is for tests.
-func SetFault(t Tier) (undo func()) { return fault.Set(uint8(t), &verdicts[t], &choice) }
+func SetFault(t Tier) (undo func()) { return tierTable.SetFault(t) }
