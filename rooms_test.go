@@ -40,6 +40,7 @@ var rooms = map[string]int{
 	"internal/blake2s/arm":   3,
 	"internal/blake2s/386":   3,
 	"internal/selection":     3,
+	"internal/routinetest":   3,
 	"internal/cpu":           2,
 	"internal/kat":           2,
 	"internal/alias":         2,

@@ -17,7 +17,7 @@ func (e *emitter) update() {
 	e.begin("Update", "func(powers *[1024]byte, acc *[16]byte, p *byte, blocks int)",
 		fmt.Sprintf("Update%s absorbs blocks blocks of 16 bytes from p on, at most 64 KiB: for each, acc = (acc xor block) times h.", e.tier.suffix),
 		fmt.Sprintf("powers is what Init%s wrote for h. Nothing needs to be aligned, and nothing outside the blocks is read.", e.tier.suffix),
-		"It equals refUpdate of this package's tests.")
+		"It equals routinetest.GHASHUpdate.")
 	comment := []string{
 		"AX powers   BX acc   CX blocks left   DX power of the next block   SI p",
 		"0 acc   1 reversal of bytes   2 fold   3-5 low, mid and high of the product   6, 7 blocks   8 sums of their halves",

@@ -13,7 +13,7 @@ func InitVPCLMULAVX512(powers *[1024]byte, h *[16]byte)
 
 // UpdateVPCLMULAVX512 absorbs blocks blocks of 16 bytes from p on, at most 64 KiB: for each, acc = (acc xor block) times h.
 // powers is what InitVPCLMULAVX512 wrote for h. Nothing needs to be aligned, and nothing outside the blocks is read.
-// It equals refUpdate of this package's tests.
+// It equals routinetest.GHASHUpdate.
 // Source: NIST SP 800-38D section 6.4. Constant-time. Features: AVX, AVX2, AVX-512 (F, BW, DQ, VL), PCLMULQDQ, VPCLMULQDQ.
 //
 //go:noescape

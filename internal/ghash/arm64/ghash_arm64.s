@@ -1,7 +1,7 @@
 //go:build !purego
 
-// GHASH with FEAT_PMULL: NIST SP 800-38D section 6.4. UpdatePMULL equals refUpdate
-// of this package's tests.
+// GHASH with FEAT_PMULL: NIST SP 800-38D section 6.4. UpdatePMULL equals
+// routinetest.GHASHUpdate.
 //
 // GHASH numbers bits from the first byte's top bit on, as the coefficients of
 // x^0, x^1, ... RBIT reverses the bits of each byte; then bit i of the vector,

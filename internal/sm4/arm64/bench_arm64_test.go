@@ -19,15 +19,15 @@ func BenchmarkRoutine(b *testing.B) {
 		k := newKeys(&tiers[i], newRand(b))
 		for _, r := range tiers[i].routines() {
 			for _, n := range []int{16, 32, 64, 128, 256, 512, 1024, 4096} {
-				if n < r.min {
+				if n < r.Min {
 					continue
 				}
-				b.Run(fmt.Sprint(strings.ReplaceAll(r.name, " ", "-"), "/", n), func(b *testing.B) {
+				b.Run(fmt.Sprint(strings.ReplaceAll(r.Name, " ", "-"), "/", n), func(b *testing.B) {
 					buf := make([]byte, n)
 					var iv [16]byte
 					b.SetBytes(int64(n))
 					for b.Loop() {
-						r.run(k, buf, buf, &iv)
+						r.Run(k, buf, buf, &iv)
 					}
 				})
 			}

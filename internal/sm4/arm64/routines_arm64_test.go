@@ -5,7 +5,6 @@ package arm64
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"ucrypt/internal/cpu"
 	"ucrypt/internal/guard"
+	"ucrypt/internal/routinetest"
 )
 
 // tier is a set of routines that share a form of the round keys.
@@ -61,62 +61,55 @@ type keys struct {
 	tweak, refTweak, decTweak [32]uint32
 }
 
+// encryption and decryption are the standard's.
+func (k *keys) encryption() routinetest.Block { return routinetest.SM4(&k.refEnc) }
+func (k *keys) decryption() routinetest.Block { return routinetest.SM4(&k.refDec) }
+
 func newKeys(t *tier, r *rand.Rand) *keys {
 	var key [16]byte
 	k := new(keys)
-	fill(r, key[:])
+	routinetest.Fill(r, key[:])
 	t.expand(&key, &k.tweak, &k.decTweak)
-	k.refTweak = refExpand(&key)
-	fill(r, key[:])
+	k.refTweak = routinetest.SM4Expand(&key)
+	routinetest.Fill(r, key[:])
 	t.expand(&key, &k.enc, &k.dec)
-	k.refEnc = refExpand(&key)
-	k.refDec = reverse(k.refEnc)
+	k.refEnc = routinetest.SM4Expand(&key)
+	k.refDec = routinetest.SM4Reverse(k.refEnc)
 	return k
 }
 
-// routine is a routine and its equal in reference_arm64_test.go, both as a
-// function of the message and of an iv, which they replace as the routine does.
-type routine struct {
-	name   string
-	tier   *tier
-	blocks bool // takes whole blocks only
-	min    int  // bytes
-	run    func(k *keys, dst, src []byte, iv *[16]byte)
-	want   func(k *keys, src []byte, iv *[16]byte) []byte
-}
-
-type reference = func(rk *[32]uint32, src []byte, iv *[16]byte) []byte
+type routine = routinetest.Routine[keys]
 
 // routines lists those of a tier.
 func (t *tier) routines() (all []routine) {
-	blocks := func(name string, f func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte), want reference, decrypt bool) {
-		all = append(all, routine{t.name + "/" + name, t, true, 16,
-			func(k *keys, dst, src []byte, iv *[16]byte) {
+	blocks := func(name string, f func(rk *[32]uint32, dst, src *byte, n int, iv *[16]byte), want routinetest.Mode, decrypt bool) {
+		all = append(all, routine{Name: t.name + "/" + name, Blocks: true, Min: 16,
+			Run: func(k *keys, dst, src []byte, iv *[16]byte) {
 				f(pick(decrypt, &k.dec, &k.enc), &dst[0], &src[0], len(src)/16, iv)
 			},
-			func(k *keys, src []byte, iv *[16]byte) []byte {
-				return want(pick(decrypt, &k.refDec, &k.refEnc), src, iv)
+			Want: func(k *keys, src []byte, iv *[16]byte) []byte {
+				return want(pick(decrypt, k.decryption(), k.encryption()), src, iv)
 			},
 		})
 	}
 	ecb := func(rk *[32]uint32, dst, src *byte, n int, _ *[16]byte) { t.ecb(rk, dst, src, n) }
-	blocks("ecb enc", ecb, refECB, false)
-	blocks("ecb dec", ecb, refECB, true)
-	blocks("cbc enc", t.cbcEnc, refCBCEnc, false)
-	blocks("cbc dec", t.cbcDec, refCBCDec, true)
-	blocks("cfb enc", t.cfbEnc, refCFBEnc, false)
-	blocks("cfb dec", t.cfbDec, refCFBDec, false)
-	blocks("ctr", t.ctr, refCTR, false)
+	blocks("ecb enc", ecb, routinetest.ECB, false)
+	blocks("ecb dec", ecb, routinetest.ECB, true)
+	blocks("cbc enc", t.cbcEnc, routinetest.CBCEncrypt, false)
+	blocks("cbc dec", t.cbcDec, routinetest.CBCDecrypt, true)
+	blocks("cfb enc", t.cfbEnc, routinetest.CFBEncrypt, false)
+	blocks("cfb dec", t.cfbDec, routinetest.CFBDecrypt, false)
+	blocks("ctr", t.ctr, routinetest.CTR32, false)
 	bytes := func(name string, min int, run func(k *keys, dst, src []byte, iv *[16]byte), want func(k *keys, src []byte, iv *[16]byte) []byte) {
-		all = append(all, routine{t.name + "/" + name, t, false, min, run, want})
+		all = append(all, routine{Name: t.name + "/" + name, Min: min, Run: run, Want: want})
 	}
 	if t.ctsEnc != nil {
 		bytes("cts enc", 17,
 			func(k *keys, dst, src []byte, iv *[16]byte) { t.ctsEnc(&k.enc, &dst[0], &src[0], len(src), iv) },
-			func(k *keys, src []byte, iv *[16]byte) []byte { return refCTSEnc(&k.refEnc, src, iv) })
+			func(k *keys, src []byte, iv *[16]byte) []byte { return routinetest.CTSEncrypt(k.encryption(), src, iv) })
 		bytes("cts dec", 17,
 			func(k *keys, dst, src []byte, iv *[16]byte) { t.ctsDec(&k.dec, &dst[0], &src[0], len(src), iv) },
-			func(k *keys, src []byte, iv *[16]byte) []byte { return refCTSDec(&k.refDec, src, iv) })
+			func(k *keys, src []byte, iv *[16]byte) []byte { return routinetest.CTSDecrypt(k.decryption(), src, iv) })
 	}
 	if t.xts == nil {
 		return all
@@ -137,8 +130,8 @@ func (t *tier) routines() (all []routine) {
 					t.xts(pick(decrypt, &k.dec, &k.enc), &k.tweak, &dst[0], &src[0], len(src), len(src), &iv[0], gb, decrypt)
 				},
 				func(k *keys, src []byte, iv *[16]byte) []byte {
-					tweak := refBlock(&k.refTweak, iv[:])
-					return refXTS(pick(decrypt, &k.refDec, &k.refEnc), src, &tweak, gb, decrypt)
+					tweak := routinetest.SM4Block(&k.refTweak, iv[:])
+					return routinetest.XTS(pick(decrypt, k.decryption(), k.encryption()), src, &tweak, gb, decrypt)
 				})
 			// A unit that is continued: the tweak comes encrypted and is stepped.
 			bytes(name+" rest", 16,
@@ -149,7 +142,7 @@ func (t *tier) routines() (all []routine) {
 					}
 				},
 				func(k *keys, src []byte, iv *[16]byte) []byte {
-					dst := refXTS(pick(decrypt, &k.refDec, &k.refEnc), src, iv, gb, decrypt)
+					dst := routinetest.XTS(pick(decrypt, k.decryption(), k.encryption()), src, iv, gb, decrypt)
 					if len(src)%16 != 0 {
 						*iv = [16]byte{}
 					}
@@ -168,140 +161,29 @@ func pick[T any](second bool, b, a T) T {
 }
 
 // each runs f on every routine that this processor has.
-func each(t *testing.T, f func(t *testing.T, r routine)) {
+func each(t *testing.T, f func(t *testing.T, r *routine, k *keys, rnd *rand.Rand)) {
 	for i := range tiers {
 		if missing := cpu.Missing(tiers[i].needs); len(missing) > 0 {
 			t.Run(tiers[i].name, func(t *testing.T) { t.Skip("not run: " + strings.Join(missing, "; ")) })
 			continue
 		}
 		for _, r := range tiers[i].routines() {
-			t.Run(r.name, func(t *testing.T) { f(t, r) })
+			t.Run(r.Name, func(t *testing.T) {
+				rnd := newRand(t)
+				f(t, &r, newKeys(&tiers[i], rnd), rnd)
+			})
 		}
 	}
 }
 
 func newRand(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(uint64(len(t.Name())), 6)) }
 
-func fill(r *rand.Rand, b []byte) {
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-}
-
-// lengths are the message lengths in bytes that r takes: 1 to 70 blocks and some
-// more, or every length from r.min to 300 and some more.
-func (r *routine) lengths() (n []int) {
-	if r.blocks {
-		for b := 1; b <= 70; b++ {
-			n = append(n, 16*b)
-		}
-		return append(n, 16*127, 16*128, 16*129, 4096, 16<<10+16)
-	}
-	for b := r.min; b <= 300; b++ {
-		n = append(n, b)
-	}
-	return append(n, 511, 512, 513, 1024, 1420, 4095, 4096, 4097)
-}
-
-// check runs r on the message in src and compares the output, the iv and, unless
-// src is dst, the input with what they should be.
-func (r *routine) check(k *keys, dst, src []byte, iv [16]byte) error {
-	input, before := bytes.Clone(src), *k
-	wantIV := iv
-	want := r.want(k, src, &wantIV)
-	r.run(k, dst, src, &iv)
-	if !bytes.Equal(dst, want) {
-		i := 0
-		for dst[i] == want[i] {
-			i++
-		}
-		return fmt.Errorf("byte %d is wrong:\n%x, want\n%x", i, dst[i/16*16:], want[i/16*16:])
-	}
-	if iv != wantIV {
-		return fmt.Errorf("iv is %x, want %x", iv, wantIV)
-	}
-	if &dst[0] != &src[0] && !bytes.Equal(src, input) {
-		return fmt.Errorf("src was changed")
-	}
-	if *k != before {
-		return fmt.Errorf("the round keys were changed")
-	}
-	return nil
-}
-
-// TestLengths has every length, in place and not, at offsets from an aligned
-// address, with poison around dst.
 func TestLengths(t *testing.T) {
-	each(t, func(t *testing.T, r routine) {
-		rnd := newRand(t)
-		k := newKeys(r.tier, rnd)
-		const margin = 64
-		for i, n := range r.lengths() {
-			src := make([]byte, n+16)[i*7%16:][:n]
-			buf := make([]byte, margin+n+margin+16)
-			fill(rnd, src)
-			fill(rnd, buf)
-			poison := bytes.Clone(buf)
-			var iv [16]byte
-			fill(rnd, iv[:])
-			iv[12] &= 0x7f
-			at := margin + i*3%16
-			dst := buf[at:][:n]
-			if err := r.check(k, dst, src, iv); err != nil {
-				t.Fatalf("%d bytes: %v", n, err)
-			}
-			if !bytes.Equal(buf[:at], poison[:at]) || !bytes.Equal(buf[at+n:], poison[at+n:]) {
-				t.Fatalf("%d bytes: wrote outside dst", n)
-			}
-			copy(dst, src)
-			if err := r.check(k, dst, dst, iv); err != nil {
-				t.Fatalf("%d bytes in place: %v", n, err)
-			}
-			if !bytes.Equal(buf[:at], poison[:at]) || !bytes.Equal(buf[at+n:], poison[at+n:]) {
-				t.Fatalf("%d bytes in place: wrote outside dst", n)
-			}
-		}
-	})
+	each(t, func(t *testing.T, r *routine, k *keys, rnd *rand.Rand) { r.TestLengths(t, k, rnd) })
 }
 
-func newBuffer(t *testing.T, n int) *guard.Buffer {
-	t.Helper()
-	b, err := guard.New(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return b
-}
-
-// TestGuardPages has src and dst begin right behind an inaccessible page and end
-// right before one.
 func TestGuardPages(t *testing.T) {
-	if !guard.Available {
-		t.Skip("not run: no guard pages on this system")
-	}
-	each(t, func(t *testing.T, r routine) {
-		rnd := newRand(t)
-		k := newKeys(r.tier, rnd)
-		in, out := newBuffer(t, 4096+1), newBuffer(t, 4096+1)
-		sides := []func(*guard.Buffer, int) []byte{(*guard.Buffer).Left, (*guard.Buffer).Right}
-		for _, n := range r.lengths() {
-			if n > 4097 {
-				continue
-			}
-			for s, side := range sides {
-				src, dst := side(in, n), sides[(s+n)%2](out, n)
-				fill(rnd, src)
-				var iv [16]byte
-				if err := r.check(k, dst, src, iv); err != nil {
-					t.Fatalf("%d bytes: %v", n, err)
-				}
-				if err := r.check(k, src, src, iv); err != nil {
-					t.Fatalf("%d bytes in place: %v", n, err)
-				}
-			}
-		}
-	})
+	each(t, func(t *testing.T, r *routine, k *keys, rnd *rand.Rand) { r.TestGuardPages(t, k, rnd) })
 }
 
 // TestKeysAndIV has the schedule and the iv between guard pages.
@@ -314,9 +196,9 @@ func TestKeysAndIV(t *testing.T) {
 		if len(cpu.Missing(tier.needs)) > 0 {
 			continue
 		}
-		key, enc, dec := newBuffer(t, 16), newBuffer(t, 128), newBuffer(t, 128)
-		iv, data := newBuffer(t, 16), make([]byte, 16*13)
-		for _, side := range []func(*guard.Buffer, int) []byte{(*guard.Buffer).Left, (*guard.Buffer).Right} {
+		key, enc, dec := routinetest.Buffer(t, 16), routinetest.Buffer(t, 128), routinetest.Buffer(t, 128)
+		iv, data := routinetest.Buffer(t, 16), make([]byte, 16*13)
+		for _, side := range routinetest.Sides {
 			e, d := words(side(enc, 128)), words(side(dec, 128))
 			tier.expand((*[16]byte)(side(key, 16)), e, d)
 			v := (*[16]byte)(side(iv, 16))
@@ -346,7 +228,7 @@ func TestExpandKey(t *testing.T) {
 			r := newRand(t)
 			for range 200 {
 				k := newKeys(tier, r)
-				if k.dec != reverse(k.enc) {
+				if k.dec != routinetest.SM4Reverse(k.enc) {
 					t.Fatal("dec is not enc in reverse order")
 				}
 				if tier.name != "aese" && k.enc != k.refEnc {
@@ -360,23 +242,21 @@ func TestExpandKey(t *testing.T) {
 // TestCounter has counters whose low 32 bits reach their end with the last
 // block, and whose upper parts must not be touched.
 func TestCounter(t *testing.T) {
-	each(t, func(t *testing.T, r routine) {
-		if !strings.HasSuffix(r.name, "/ctr") {
+	each(t, func(t *testing.T, r *routine, k *keys, rnd *rand.Rand) {
+		if !strings.HasSuffix(r.Name, "/ctr") {
 			return
 		}
-		rnd := newRand(t)
-		k := newKeys(r.tier, rnd)
 		for n := 1; n <= 40; n++ {
 			src, dst := make([]byte, 16*n), make([]byte, 16*n)
 			var iv [16]byte
-			fill(rnd, iv[:])
+			routinetest.Fill(rnd, iv[:])
 			binary.BigEndian.PutUint32(iv[12:], -uint32(n))
-			if err := r.check(k, dst, src, iv); err != nil {
+			if err := r.Check(k, dst, src, iv); err != nil {
 				t.Fatalf("%d blocks: %v", n, err)
 			}
 			// Carries between the counter's bytes.
 			binary.BigEndian.PutUint32(iv[12:], 0x00ffffff-uint32(n)/2)
-			if err := r.check(k, dst, src, iv); err != nil {
+			if err := r.Check(k, dst, src, iv); err != nil {
 				t.Fatalf("%d blocks: %v", n, err)
 			}
 		}
@@ -406,16 +286,16 @@ func TestUnits(t *testing.T) {
 						for mode := range 4 {
 							gb, decrypt := mode&1 == 1, mode&2 == 2
 							src, dst := make([]byte, n), make([]byte, n)
-							fill(rnd, src)
+							routinetest.Fill(rnd, src)
 							tweaks := make([]byte, 16*units)
-							fill(rnd, tweaks)
+							routinetest.Fill(rnd, tweaks)
 							var want []byte
 							wantTweaks := bytes.Clone(tweaks)
 							for u, rest := 0, src; len(rest) > 0; u++ {
 								size := min(len(rest), unit)
 								tweak := (*[16]byte)(wantTweaks[16*u:])
 								before := *tweak
-								want = append(want, refXTS(pick(decrypt, &k.refDec, &k.refEnc), rest[:size], tweak, gb, decrypt)...)
+								want = append(want, routinetest.XTS(pick(decrypt, k.decryption(), k.encryption()), rest[:size], tweak, gb, decrypt)...)
 								if size%16 != 0 {
 									*tweak = before
 								}

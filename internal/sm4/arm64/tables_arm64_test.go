@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"ucrypt/internal/routinetest"
 )
 
 // matrix is an 8x8 matrix of bits, row 0 in the most significant byte.
@@ -61,13 +63,13 @@ func TestTables(t *testing.T) {
 	f0, f3 := read("tables", 0), read("tables", 32)
 	into, key, out := read("basis", 0), read("basis", 32), read("basis", 64)
 	const a = 0x4c287db91a22505d
-	constant := f0(aesSbox(key(0))) ^ matrix(a, refSbox[0]^refSbox[0]<<2)
+	constant := f0(aesSbox(key(0))) ^ matrix(a, routinetest.SM4Sbox[0]^routinetest.SM4Sbox[0]<<2)
 	for i := range 256 {
 		x := byte(i)
 		if into(x) != matrix(a, x) || key(x) != matrix(a, x)^0x3e || out(into(x)) != x {
 			t.Fatalf("basis: wrong at %#x", x)
 		}
-		s, y := refSbox[x], aesSbox(key(x))
+		s, y := routinetest.SM4Sbox[x], aesSbox(key(x))
 		// The two constants cancel out in the sum.
 		if f0(y) != matrix(a, s^s<<2)^constant || f3(y) != matrix(a, s^s>>6)^constant {
 			t.Fatalf("tables: wrong at %#x", x)
