@@ -8,15 +8,9 @@
 package main
 
 import (
-	"bytes"
-	"flag"
-	"log"
-	"os"
-	"path/filepath"
-
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/pass"
-	"github.com/mmcloughlin/avo/printer"
+
+	"ucrypt/_asm/output"
 )
 
 // tier is a set of routines for processors with the same features.
@@ -34,43 +28,16 @@ var tiers = []tier{
 }
 
 func main() {
-	log.SetFlags(0)
-	dir := flag.String("dir", ".", "write the files to `directory`")
-	flag.Parse()
+	dir := output.Dir()
 	for _, t := range tiers {
-		if err := t.write(*dir); err != nil {
-			log.Fatalf("%s: %v", t.file, err)
-		}
+		t.write(dir)
 	}
 }
 
-func (t tier) write(dir string) error {
+func (t tier) write(dir string) {
 	e := &emitter{Context: build.NewContext(), tier: t, width: t.width, pool: newPool()}
-	e.ConstraintExpr("amd64,!purego")
 	e.init()
 	e.update()
 	e.pool.emit(e.Context)
-
-	file, err := e.Result()
-	if err != nil {
-		return err
-	}
-	if err := pass.Compile.Execute(file); err != nil {
-		return err
-	}
-	cfg := printer.Config{Argv: []string{"go", "run", "./ghash"}, Pkg: "amd64"}
-	for ending, p := range map[string]printer.Printer{
-		".s":  printer.NewGoAsm(cfg),
-		".go": printer.NewStubs(cfg),
-	} {
-		text, err := p.Print(file)
-		if err != nil {
-			return err
-		}
-		text = append(bytes.TrimRight(text, "\n"), '\n')
-		if err := os.WriteFile(filepath.Join(dir, t.file+ending), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	output.Write(e.Context, "ghash", dir, t.file)
 }

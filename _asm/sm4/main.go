@@ -9,16 +9,9 @@
 package main
 
 import (
-	"bytes"
-	"flag"
-	"log"
-	"os"
-	"path/filepath"
-	"regexp"
-
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/pass"
-	"github.com/mmcloughlin/avo/printer"
+
+	"ucrypt/_asm/output"
 )
 
 // tier is a set of routines for processors with the same features.
@@ -93,27 +86,19 @@ var tiers = []tier{
 	},
 }
 
-var trailingSpace = regexp.MustCompile(`(?m)[ \t]+$`)
-
 func main() {
-	log.SetFlags(0)
-	dir := flag.String("dir", ".", "write the files to `directory`")
-	flag.Parse()
+	dir := output.Dir()
 	for _, t := range tiers {
-		if err := t.write(*dir); err != nil {
-			log.Fatalf("%s: %v", t.file, err)
-		}
+		t.write(dir)
 	}
 	for _, t := range gcmTiers {
 		e := newEmitter(t.width)
 		e.gcm(t)
-		if err := e.write(filepath.Join(*dir, t.file)); err != nil {
-			log.Fatalf("%s: %v", t.file, err)
-		}
+		e.write(dir, t.file)
 	}
 }
 
-func (t tier) write(dir string) error {
+func (t tier) write(dir string) {
 	e := newEmitter(t.width)
 	if t.key != "" {
 		e.keyExpansion(t)
@@ -134,41 +119,18 @@ func (t tier) write(dir string) error {
 	for _, b := range t.many {
 		e.many(t, b)
 	}
-	return e.write(filepath.Join(dir, t.file))
+	e.write(dir, t.file)
 }
 
 // newEmitter begins a file whose widest registers are those of w.
 func newEmitter(w width) *emitter {
 	e := &emitter{Context: build.NewContext(), fold: newFold()}
 	e.pool = newPool("constants", w.blocks())
-	e.ConstraintExpr("amd64,!purego")
 	return e
 }
 
-// write ends the file, and writes it and its stubs to path with their endings.
-func (e *emitter) write(path string) error {
+// write ends the file that is to have that name.
+func (e *emitter) write(dir, name string) {
 	e.pool.emit(e.Context)
-	file, err := e.Result()
-	if err != nil {
-		return err
-	}
-	if err := pass.Compile.Execute(file); err != nil {
-		return err
-	}
-	cfg := printer.Config{Argv: []string{"go", "run", "./sm4"}, Pkg: "amd64"}
-	for ending, p := range map[string]printer.Printer{
-		".s":  printer.NewGoAsm(cfg),
-		".go": printer.NewStubs(cfg),
-	} {
-		text, err := p.Print(file)
-		if err != nil {
-			return err
-		}
-		text = trailingSpace.ReplaceAll(text, nil)
-		text = append(bytes.TrimRight(text, "\n"), '\n')
-		if err := os.WriteFile(path+ending, text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	output.Write(e.Context, "sm4", dir, name)
 }
