@@ -107,7 +107,7 @@ instructions instead of times: its head says how.`,
 	c.Flags().IntVar(&f.sec, "sec", 1, "seconds for each line of --mode; 0 counts cycles")
 	c.Flags().IntVar(&f.numMB, "num-mb", 8, "messages in each step of --mode 600, and of other modes if it is given")
 	c.Flags().BoolVar(&f.async, "async", false, "through a queue")
-	c.Flags().IntVar(&f.inFlight, "in-flight", 0, "messages under way at once, with --async (default twice the workers)")
+	c.Flags().IntVar(&f.inFlight, "in-flight", 0, "messages under way at once, with --async (default 4 for each worker)")
 	c.Flags().IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "workers of the queue")
 	c.Flags().StringSliceVar(&f.drivers, "drivers", []string{"all"}, "drivers to measure: all, best, generic, or names and patterns")
 	c.Flags().IntSliceVar(&f.bytes, "bytes", speed.Lengths, "message lengths; for hashes 32,100,500,4096 unless this is given")
@@ -202,7 +202,7 @@ func (f *speedFlags) check(c *cobra.Command, args []string) error {
 		return usagef("--async and --num-mb exclude each other")
 	}
 	if f.async && f.inFlight == 0 {
-		f.inFlight = 2 * f.workers
+		f.inFlight = 4 * f.workers // with fewer a worker waits for the next now and then
 	}
 	f.numMBGiven = c.Flags().Changed("num-mb")
 	if f.mode == "" && f.format != "tcrypt" && (f.numMBGiven || c.Flags().Changed("sec")) {

@@ -234,7 +234,7 @@ func TestAsync(t *testing.T) {
 		return func(int) error { time.Sleep(time.Microsecond); return nil }, func() { released++ }, nil
 	}
 	out := speedOutput(t, src, "--async", "--workers", "3", "--bytes", "16", "--time", "1us", "ctr(sm4)")
-	if got != (speed.Queued{InFlight: 6, Workers: 3}) || released != 2 || !strings.Contains(out, "a queue of 3 workers, 6 in flight\n") {
+	if got != (speed.Queued{InFlight: 12, Workers: 3}) || released != 2 || !strings.Contains(out, "a queue of 3 workers, 12 in flight\n") {
 		t.Errorf("%+v, %d of 2 released, %s", got, released, out)
 	}
 }
