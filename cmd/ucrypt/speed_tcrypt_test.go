@@ -310,10 +310,10 @@ func TestModeFlags(t *testing.T) {
 	for args, want := range map[string]speed.Queued{
 		"--mode 518":                       {InFlight: 1, Workers: 2},
 		"--mode 518 --in-flight 5":         {InFlight: 5, Workers: 2},
-		"--mode 218 --async":               {InFlight: 4, Workers: 2},
+		"--mode 218 --async":               {InFlight: 8, Workers: 2},
 		"--mode 218 --async --in-flight 3": {InFlight: 3, Workers: 2},
 		"--mode 218 --in-flight 3":         {},
-		"--async --format tcrypt ctr(sm4)": {InFlight: 4, Workers: 2},
+		"--async --format tcrypt ctr(sm4)": {InFlight: 8, Workers: 2},
 		"--mode 518 --num-mb 3":            {},
 	} {
 		queued = nil
