@@ -44,8 +44,9 @@ func (e *KeySizeError) Error() string {
 	if (e.Max-e.Min)/max(1, e.Step) > 3 {
 		return fmt.Sprintf("ucrypt: %s: key of %d bytes, want %d to %d", e.Name, e.Got, e.Min, e.Max)
 	}
-	for n := e.Min + e.Step; n <= e.Max; n += e.Step {
-		if n+e.Step > e.Max {
+	step := max(1, e.Step)
+	for n := e.Min + step; n <= e.Max; n += step {
+		if n+step > e.Max {
 			want += " or "
 		} else {
 			want += ", "

@@ -5,8 +5,8 @@ import (
 	"ucrypt/internal/sm4"
 )
 
-// Message is one of the messages of EncryptMany, with the rules of Encrypt. No
-// Dst may overlap anything of another message.
+// Message is one of the messages of EncryptMany, with the rules of Encrypt.
+// Neither Dst nor IV may overlap anything of another message.
 type Message struct {
 	Dst, Src []byte
 	IV       []byte // replaced by the next iv

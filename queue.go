@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash"
 	"math/bits"
 	"runtime"
@@ -315,8 +316,15 @@ func (r *Request) checkAEAD() error {
 	return nil
 }
 
-// whole does the request in one go.
-func (r *Request) whole() error {
+// whole does the request in one go. A panic, such as that of an AEAD at a message
+// which is too long for its nonce, must not end the program on a worker: it is the
+// request's error.
+func (r *Request) whole() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("ucrypt: queued request: %v", p)
+		}
+	}()
 	switch {
 	case r.task != nil:
 		return r.task()
@@ -347,6 +355,9 @@ func (j *job) split(workers int) {
 	step := splitStep
 	if j.UnitSize != 0 {
 		step = j.UnitSize
+	}
+	if step >= len(j.Src) {
+		return
 	}
 	j.size = max(splitSize, len(j.Src)/(splitParts*workers))
 	j.size = (j.size + step - 1) / step * step

@@ -218,6 +218,9 @@ func (s *Skcipher) DecryptUnits(dst, src []byte, unitSize int, first uint64) err
 }
 
 func (s *Skcipher) checkUnits(dst, src []byte, unitSize int) error {
+	if s.algorithm == oneBlock {
+		return errZeroSkcipher
+	}
 	if s.algorithm != xts && s.algorithm != xtsGB {
 		return &UnknownAlgorithmError{Name: s.driver.Name, Want: "an xts algorithm, which has data units", Got: s.driver.Type.String()}
 	}

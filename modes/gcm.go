@@ -70,7 +70,8 @@ const (
 
 // NewGCMWithRandomNonce returns GCM that draws its nonces itself. Seal puts the
 // nonce, of 12 bytes, before the ciphertext and a tag of 16 behind it; Open finds
-// it there. NonceSize is 0, and Overhead 28.
+// it there. NonceSize is 0, and Overhead 28. In place, Open may use the nonce's room
+// behind the plaintext.
 //
 // A key must not seal more than 2^32 messages, so that two of them hardly get
 // the same nonce.

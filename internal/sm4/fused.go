@@ -104,6 +104,7 @@ func (c *Cipher) xtsUnits(rk *Schedule, tweak *Cipher, dst, src []byte, size int
 	if tweak.tier != c.tier || !hasFused(c.tier) {
 		return false
 	}
+	size = min(size, len(src)) // a longer unit is no other, and sums of it may overflow
 	// The tweaks of a batch are encrypted together: one by one, each unit would
 	// wait for its own.
 	var tweaks [16 * BlockSize]byte
