@@ -223,9 +223,19 @@ func (r *crypt) threadCount() (int, error) {
 	return r.threads, nil
 }
 
-// refuseSameFile refuses an output that is the input or a flag's file, whatever
-// names they are called by.
+// refuseSameFile refuses an output that is the input or a flag's file, and an input
+// that is a flag's and can be read once only, whatever names they are called by.
 func (r *crypt) refuseSameFile(in *input) error {
+	for _, other := range []struct{ flag, file, what string }{
+		{"key-file", r.keyFile, "key file"},
+		{"aad-file", r.aead.dataFile, "file of the associated data"},
+	} {
+		// What can be read once, as a pipe, would be empty the second time.
+		i, err := in.file.Stat()
+		if k, keyErr := os.Stat(other.file); r.given(other.flag) && err == nil && keyErr == nil && !i.Mode().IsRegular() && os.SameFile(i, k) {
+			return usagef("%s is the input and the %s as well", in.name, other.what)
+		}
+	}
 	var (
 		out os.FileInfo
 		err error

@@ -170,6 +170,12 @@ func openOutputAs(name string, private bool) (*output, error) {
 		}
 		return &output{file: f, name: name}, nil
 	}
+	// A file that its user must not write is not to be replaced either.
+	if f, err := os.OpenFile(name, os.O_WRONLY, 0); err != nil {
+		return nil, named(name, err)
+	} else {
+		f.Close()
+	}
 	// It is what a symbolic link leads to that is replaced, not the link.
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {

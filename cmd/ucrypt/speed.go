@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -177,6 +178,19 @@ func (f *speedFlags) check(c *cobra.Command, args []string) error {
 	}
 	if p := plotFormat(f.plot); f.plot != "" && p != "svg" && p != "png" {
 		return usagef("--plot %s: want a name that ends in .svg or .png", f.plot)
+	}
+	if c.Flags().Changed("plot") {
+		if f.plot == "" {
+			return usagef("--plot needs the name of a file")
+		}
+		if folder := filepath.Dir(f.plot); !isFolder(folder) {
+			return usagef("--plot %s: there is no folder %s", f.plot, folder)
+		}
+	}
+	for _, flag := range []string{"plot", "time"} {
+		if c.Flags().Changed(flag) && f.format == "tcrypt" {
+			return usagef("--%s does not go with --format tcrypt", flag)
+		}
 	}
 	if f.compare != "" && f.format != "table" {
 		return usagef("--compare prints a table: it does not go with --format %s", f.format)
@@ -549,4 +563,9 @@ func plural(n int, thing string) string {
 
 func joinNumbers(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
