@@ -121,13 +121,14 @@ func TestChaosSignals(t *testing.T) {
 		limit = 2 * time.Second
 	}
 	killed, replaced := 0, 0
-	for i, end := 0, time.Now().Add(limit); i < 60 && time.Now().Before(end); i++ {
+	for i, begin := 0, time.Now(); i < 60 && (time.Since(begin) < limit || killed == 0); i++ {
 		sig := []os.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[i%3]
 		c.mode = i / 3 % len(chaosModes)
 		c.reset(t)
 		run := exec.Command("ucrypt", c.args()...)
 		var stderr strings.Builder
 		run.Stderr = &stderr
+		start := time.Now()
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -143,6 +144,7 @@ func TestChaosSignals(t *testing.T) {
 			if err != nil || !isNew {
 				t.Fatalf("run %d: %v, new file: %v", i, err, isNew)
 			}
+			whole = min(whole, time.Since(start)) // the first run may have been a slow one
 			continue
 		}
 		killed++
