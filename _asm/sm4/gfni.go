@@ -147,9 +147,9 @@ func (box gfni) mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]
 // These cores also choose an instruction's port by its place among the six that
 // enter the scheduler together. A round with AVX-512 is two sixes; serialPadding
 // makes the loop's turn a multiple of six and has the rounds start at a good
-// place. The orders are the fastest of some thousands that were timed: 7.7 to
-// 8.4 cycles a round with AVX-512, whose chain takes 8 (the last round of a block
-// overlaps the next block's first), and 9.8 without.
+// place, which it can not choose for every caller. The orders are the fastest of
+// some thousands that were timed: 8.0 to 9.2 cycles a round with AVX-512, whose
+// chain takes 8, and 9.8 without.
 
 // serialMatrices are the constants of the serial rounds.
 var serialMatrices = gfniConstants{
