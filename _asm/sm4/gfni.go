@@ -147,7 +147,7 @@ func (box gfni) mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]
 // These cores also choose an instruction's port by its place among the six that
 // enter the scheduler together. A round with AVX-512 is two sixes; serialPadding
 // makes the loop's turn a multiple of six and has the rounds start at a good
-// place, which it can not choose for every caller. The orders are the fastest of
+// place, which it cannot choose for every caller. The orders are the fastest of
 // some thousands that were timed: 8.0 to 9.2 cycles a round with AVX-512, whose
 // chain takes 8, and 9.8 without.
 
