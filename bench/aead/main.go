@@ -15,7 +15,6 @@ package main
 
 import (
 	"crypto/cipher"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -29,6 +28,7 @@ import (
 	"github.com/emmansun/gmsm/sm4"
 
 	"ucrypt"
+	"ucrypt/bench/bars"
 	"ucrypt/bench/peers"
 	"ucrypt/internal/speed"
 )
@@ -70,23 +70,14 @@ const (
 	tagSize   = 16
 )
 
-// pattern is n bytes that are not all alike.
-func pattern(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i*7 + 1)
-	}
-	return b
-}
-
 // aead is the side of an AEAD, keyed once.
 func aead(name string, decrypt bool, newAEAD func(key []byte) (cipher.AEAD, error)) side {
 	return side{name, func(b *buffers) (speed.Work, error) {
-		a, err := newAEAD(pattern(16))
+		a, err := newAEAD(bars.Pattern(16))
 		if err != nil {
 			return nil, err
 		}
-		nonce := pattern(nonceSize)
+		nonce := bars.Pattern(nonceSize)
 		seal := func() { a.Seal(b.sealed[:0], nonce, b.text, peers.AssociatedData) }
 		if decrypt {
 			seal()
@@ -132,7 +123,7 @@ func gmsm(mode string, decrypt bool) side {
 // hash is the side of a MAC of the registry.
 func hash(name string) side {
 	return side{name, func(b *buffers) (speed.Work, error) {
-		h, err := ucrypt.NewHash(name, pattern(16))
+		h, err := ucrypt.NewHash(name, bars.Pattern(16))
 		if err != nil {
 			return nil, err
 		}
@@ -148,18 +139,9 @@ func hash(name string) side {
 	}}
 }
 
-// best is the driver that serves an algorithm.
-func best(algorithm string) string {
-	d, err := ucrypt.Lookup(algorithm)
-	if err != nil {
-		return algorithm
-	}
-	return d.DriverName
-}
-
 // lines are the comparisons that there are bars for.
 func lines() []line {
-	gcm, ccm, cmac := best("gcm(sm4)"), best("ccm(sm4)"), best("cmac(sm4)")
+	gcm, ccm, cmac := bars.Best("gcm(sm4)"), bars.Best("ccm(sm4)"), bars.Best("cmac(sm4)")
 	var all []line
 	for _, l := range []struct {
 		decrypt bool
@@ -209,15 +191,9 @@ func templateOf(suite string) string {
 }
 
 func run(w io.Writer, rounds int, each time.Duration, match string) error {
-	if rounds < 1 || each <= 0 {
-		return errors.New("--rounds and --time must be more than 0")
+	if err := bars.Heading(w, rounds, each, "medians of the fastest tenths", ", 8 bytes of associated data"); err != nil {
+		return err
 	}
-	m := speed.ThisMachine()
-	fmt.Fprintf(w, "%s, %s, %s\n", m.Processor, m.System, m.Go)
-	if m.Emulated != "" {
-		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
-	}
-	fmt.Fprintf(w, "medians of the fastest tenths of %d rounds of %v, one thread, 8 bytes of associated data\n\n", rounds, each)
 	fmt.Fprintf(w, "%-22s%8s  %-22s%9s  %-47s%9s%7s%6s\n", "", "bytes", "driver", "MB/s", "over", "MB/s", "ratio", "bar")
 	met, all := 0, slices.DeleteFunc(lines(), func(l line) bool { return !strings.Contains(l.String(), match) })
 	for _, l := range all {
@@ -225,12 +201,12 @@ func run(w io.Writer, rounds int, each time.Duration, match string) error {
 		if err != nil {
 			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
 		}
-		ratio, verdict := median(quotients(theirs, ours)), "short"
+		ratio, verdict := bars.Median(bars.Quotients(theirs, ours)), "short"
 		if ratio >= l.bar {
 			met++
 			verdict = "pass"
 		}
-		rate := func(seconds []float64) float64 { return float64(l.bytes) / median(seconds) / 1e6 }
+		rate := func(seconds []float64) float64 { return float64(l.bytes) / bars.Median(seconds) / 1e6 }
 		fmt.Fprintf(w, "%-22s%8d  %-22s%9.1f  %-47s%9.1f%7.2f%6.2f  %s\n",
 			l.what, l.bytes, l.ours.name, rate(ours), l.peer.name, rate(theirs), ratio, l.bar, verdict)
 	}
@@ -248,7 +224,7 @@ func run(w io.Writer, rounds int, each time.Duration, match string) error {
 }
 
 func (l line) open() (ours, theirs speed.Work, err error) {
-	b := &buffers{pattern(l.bytes), make([]byte, l.bytes+tagSize)}
+	b := &buffers{bars.Pattern(l.bytes), make([]byte, l.bytes+tagSize)}
 	if ours, err = l.ours.open(b); err != nil {
 		return nil, nil, err
 	}
@@ -262,14 +238,7 @@ func measure(l line, rounds int, each time.Duration) (ours, theirs []float64, er
 	if err != nil {
 		return nil, nil, err
 	}
-	for range rounds {
-		stats, err := speed.Measure([]speed.Work{a, b}, speed.Options{Time: each})
-		if err != nil {
-			return nil, nil, err
-		}
-		ours, theirs = append(ours, slices.Min(stats[0].Groups)), append(theirs, slices.Min(stats[1].Groups))
-	}
-	return ours, theirs, nil
+	return bars.Turns(a, b, rounds, each, func(s speed.Stats) float64 { return slices.Min(s.Groups) })
 }
 
 // allocations returns the most that a call allocates.
@@ -289,19 +258,4 @@ func allocations(all []line) (most float64, err error) {
 		}
 	}
 	return most, nil
-}
-
-// quotients divides the times of each round.
-func quotients(theirs, ours []float64) []float64 {
-	q := make([]float64, len(ours))
-	for i := range q {
-		q[i] = theirs[i] / ours[i]
-	}
-	return q
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[n/2] + s[(n-1)/2]) / 2
 }

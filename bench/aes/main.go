@@ -21,12 +21,12 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"ucrypt"
+	"ucrypt/bench/bars"
 	"ucrypt/bench/peers"
 	"ucrypt/internal/speed"
 )
@@ -67,11 +67,11 @@ func driver(name string, decrypt bool, keyBits, bytes int) side {
 		if err != nil {
 			return nil, err
 		}
-		s, err := ucrypt.NewSkcipher(d.DriverName, pattern(keyBits/8))
+		s, err := ucrypt.NewSkcipher(d.DriverName, bars.Pattern(keyBits/8))
 		if err != nil {
 			return nil, err
 		}
-		bufs, iv := messages(bytes), pattern(d.IVSize)
+		bufs, iv := messages(bytes), bars.Pattern(d.IVSize)
 		if decrypt {
 			return func(n int) error {
 				for i := range n {
@@ -98,7 +98,7 @@ func driver(name string, decrypt bool, keyBits, bytes int) side {
 // units is the side of data units in one call.
 func units(name string, decrypt bool, keyBits, bytes, unitSize int) side {
 	return side{name, func() (speed.Work, error) {
-		s, err := ucrypt.NewSkcipher(name, pattern(keyBits/8))
+		s, err := ucrypt.NewSkcipher(name, bars.Pattern(keyBits/8))
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func units(name string, decrypt bool, keyBits, bytes, unitSize int) side {
 		if decrypt {
 			crypt = s.DecryptUnits
 		}
-		buf := pattern(bytes)
+		buf := bars.Pattern(bytes)
 		return func(n int) error {
 			for range n {
 				if err := crypt(buf, buf, unitSize, 1); err != nil {
@@ -121,11 +121,11 @@ func units(name string, decrypt bool, keyBits, bytes, unitSize int) side {
 // peer is the side of another library.
 func peer(name string, decrypt bool, keyBits, bytes int) side {
 	return side{name, func() (speed.Work, error) {
-		crypt, err := peers.OpenAES(name, decrypt, pattern(keyBits/8))
+		crypt, err := peers.OpenAES(name, decrypt, bars.Pattern(keyBits/8))
 		if err != nil {
 			return nil, err
 		}
-		bufs, iv := messages(bytes), pattern(16)
+		bufs, iv := messages(bytes), bars.Pattern(16)
 		return func(n int) error {
 			for i := range n {
 				buf := bufs[uint(i)%uint(len(bufs))]
@@ -145,19 +145,10 @@ func messages(n int) (m [8][]byte) {
 		if i > 0 && n > 256 {
 			m[i] = m[0]
 		} else {
-			m[i] = pattern(n)
+			m[i] = bars.Pattern(n)
 		}
 	}
 	return m
-}
-
-// pattern is n bytes that are not all alike.
-func pattern(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i*7 + 1)
-	}
-	return b
 }
 
 // direction names what a line measures.
@@ -170,28 +161,13 @@ func direction(decrypt bool) string {
 
 var directions = []bool{false, true}
 
-// usable reports whether a driver can be used here.
-func usable(name string) bool {
-	_, err := ucrypt.Lookup(name)
-	return err == nil
-}
-
-// best is the driver that serves an algorithm.
-func best(algorithm string) string {
-	d, err := ucrypt.Lookup(algorithm)
-	if err != nil {
-		return algorithm
-	}
-	return d.DriverName
-}
-
 // lines are the comparisons that there are bars for.
 func lines() []line {
 	var all []line
-	cts, cbc, xts := best("cts(cbc(aes))"), best("cbc(aes)"), best("xts(aes)")
+	cts, cbc, xts := bars.Best("cts(cbc(aes))"), bars.Best("cbc(aes)"), bars.Best("xts(aes)")
 	for _, tier := range []string{"aesni", "vaes-avx2", "vaes-avx512"} {
 		d, template := "cts-cbc-aes-"+tier, "cts(cbc-aes-"+tier+")"
-		if !usable(d) || !usable(template) {
+		if !bars.Usable(d) || !bars.Usable(template) {
 			continue
 		}
 		for _, bits := range []int{128, 192, 256} {
@@ -250,24 +226,18 @@ func templateBar(bytes int, decrypt bool) float64 {
 }
 
 func run(w io.Writer, rounds int, each time.Duration, only string) error {
-	if rounds < 1 || each <= 0 {
-		return errors.New("--rounds and --time must be more than 0")
+	if err := bars.Heading(w, rounds, each, "medians", ", in place"); err != nil {
+		return err
 	}
-	m := speed.ThisMachine()
-	fmt.Fprintf(w, "%s, %s, %s\n", m.Processor, m.System, m.Go)
-	if m.Emulated != "" {
-		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
-	}
-	fmt.Fprintf(w, "medians of %d rounds of %v, one thread, in place\n\n", rounds, each)
 	fmt.Fprintf(w, "%-34s%6s  %-24s%9s  %-26s%9s%8s%7s\n", "", "bytes", "driver", "ns", "over", "ns", "ratio", "bar")
 	met, judged := 0, 0
 	print := func(l line, ours, theirs []float64) {
-		ratio, verdict := median(quotients(theirs, ours)), "BELOW"
+		ratio, verdict := bars.Median(bars.Quotients(theirs, ours)), "BELOW"
 		if judged++; ratio >= l.bar {
 			met++
 			verdict = "met"
 		}
-		fmt.Fprintf(w, "%-34s%6d  %-24s%9.1f  %-26s%9.1f%8.2f%7.2f  %s\n", l.what, l.bytes, l.ours.name, 1e9*median(ours), l.peer.name, 1e9*median(theirs), ratio, l.bar, verdict)
+		fmt.Fprintf(w, "%-34s%6d  %-24s%9.1f  %-26s%9.1f%8.2f%7.2f  %s\n", l.what, l.bytes, l.ours.name, 1e9*bars.Median(ours), l.peer.name, 1e9*bars.Median(theirs), ratio, l.bar, verdict)
 	}
 	for _, l := range lines() {
 		if !strings.Contains(l.String(), only) {
@@ -280,7 +250,7 @@ func run(w io.Writer, rounds int, each time.Duration, only string) error {
 		print(l, ours, theirs)
 	}
 	if runtime.GOARCH != "386" {
-		l := line{what: "xts enc, AES-128", bytes: 16384, ours: driver(best("xts(aes)"), false, 256, 16384), peer: side{name: "openssl speed"}, bar: 1.8}
+		l := line{what: "xts enc, AES-128", bytes: 16384, ours: driver(bars.Best("xts(aes)"), false, 256, 16384), peer: side{name: "openssl speed"}, bar: 1.8}
 		if strings.Contains(l.String(), only) {
 			ours, theirs, err := measureOpenSSL(l, rounds, each)
 			if err != nil {
@@ -304,14 +274,7 @@ func measure(l line, rounds int, each time.Duration) (ours, theirs []float64, er
 	if err != nil {
 		return nil, nil, err
 	}
-	for range rounds {
-		stats, err := speed.Measure([]speed.Work{a, b}, speed.Options{Time: each})
-		if err != nil {
-			return nil, nil, err
-		}
-		ours, theirs = append(ours, stats[0].Seconds), append(theirs, stats[1].Seconds)
-	}
-	return ours, theirs, nil
+	return bars.Turns(a, b, rounds, each, bars.Seconds)
 }
 
 // measureOpenSSL lets openssl measure itself, a second a round, after each of
@@ -352,19 +315,4 @@ func opensslRate(out string) (float64, error) {
 		return 0, fmt.Errorf("openssl speed printed %q where its rate was expected", fields[len(fields)-1])
 	}
 	return rate * 1e3, nil
-}
-
-// quotients divides the times of each round.
-func quotients(theirs, ours []float64) []float64 {
-	q := make([]float64, len(ours))
-	for i := range q {
-		q[i] = theirs[i] / ours[i]
-	}
-	return q
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[n/2] + s[(n-1)/2]) / 2
 }

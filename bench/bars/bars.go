@@ -1,5 +1,5 @@
 // Package bars measures drivers beside their peers and judges the ratios against
-// the bars that the project set itself.
+// the bars that the project set itself. Commands with rows of their own use its parts.
 //
 // Both sides of a line work in turns, in one program and on one thread, in
 // samples of at most half a millisecond; a ratio is the median of the rounds'
@@ -80,8 +80,9 @@ func Best(algorithm string) string {
 	return d.DriverName
 }
 
-// Report measures the lines and prints a row for each.
-func Report(w io.Writer, lines []Line, rounds int, each time.Duration) error {
+// Heading refuses rounds that measure nothing, and prints what the figures below it
+// depend on: what they are of the rounds, such as medians, and how they were taken.
+func Heading(w io.Writer, rounds int, each time.Duration, what, how string) error {
 	if rounds < 1 || each <= 0 {
 		return errors.New("--rounds and --time must be more than 0")
 	}
@@ -90,7 +91,15 @@ func Report(w io.Writer, lines []Line, rounds int, each time.Duration) error {
 	if m.Emulated != "" {
 		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
 	}
-	fmt.Fprintf(w, "medians of %d rounds of %v, one thread, in place\n\n", rounds, each)
+	fmt.Fprintf(w, "%s of %d rounds of %v, one thread%s\n\n", what, rounds, each, how)
+	return nil
+}
+
+// Report measures the lines and prints a row for each.
+func Report(w io.Writer, lines []Line, rounds int, each time.Duration) error {
+	if err := Heading(w, rounds, each, "medians", ", in place"); err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "%-34s%8s  %-24s%11s  %-26s%11s%8s%7s\n", "", "bytes", "driver", "ns", "over", "ns", "ratio", "bar")
 	met := 0
 	for _, l := range lines {
@@ -98,12 +107,12 @@ func Report(w io.Writer, lines []Line, rounds int, each time.Duration) error {
 		if err != nil {
 			return fmt.Errorf("%s, %d bytes: %w", l.What, l.Bytes, err)
 		}
-		ratio, verdict := median(quotients(theirs, ours)), "BELOW"
+		ratio, verdict := Median(Quotients(theirs, ours)), "BELOW"
 		if ratio >= l.Bar {
 			met++
 			verdict = "met"
 		}
-		fmt.Fprintf(w, "%-34s%8d  %-24s%11.1f  %-26s%11.1f%8.2f%7.2f  %s\n", l.What, l.Bytes, l.Ours.Name, 1e9*median(ours), l.Peer.Name, 1e9*median(theirs), ratio, l.Bar, verdict)
+		fmt.Fprintf(w, "%-34s%8d  %-24s%11.1f  %-26s%11.1f%8.2f%7.2f  %s\n", l.What, l.Bytes, l.Ours.Name, 1e9*Median(ours), l.Peer.Name, 1e9*Median(theirs), ratio, l.Bar, verdict)
 	}
 	fmt.Fprintf(w, "\n%d of %d bars met\n", met, len(lines))
 	return nil
@@ -119,18 +128,26 @@ func measure(l Line, rounds int, each time.Duration) (ours, theirs []float64, er
 	if err != nil {
 		return nil, nil, err
 	}
+	return Turns(a, b, rounds, each, Seconds)
+}
+
+// Seconds is the figure of a round that most commands take: the median.
+func Seconds(s speed.Stats) float64 { return s.Seconds }
+
+// Turns lets both sides work in turns and returns the figure of each round.
+func Turns(a, b speed.Work, rounds int, each time.Duration, figure func(speed.Stats) float64) (ours, theirs []float64, err error) {
 	for range rounds {
 		stats, err := speed.Measure([]speed.Work{a, b}, speed.Options{Time: each})
 		if err != nil {
 			return nil, nil, err
 		}
-		ours, theirs = append(ours, stats[0].Seconds), append(theirs, stats[1].Seconds)
+		ours, theirs = append(ours, figure(stats[0])), append(theirs, figure(stats[1]))
 	}
 	return ours, theirs, nil
 }
 
-// quotients divides the times of each round.
-func quotients(theirs, ours []float64) []float64 {
+// Quotients divides the times of each round.
+func Quotients(theirs, ours []float64) []float64 {
 	q := make([]float64, len(ours))
 	for i := range q {
 		q[i] = theirs[i] / ours[i]
@@ -138,7 +155,8 @@ func quotients(theirs, ours []float64) []float64 {
 	return q
 }
 
-func median(x []float64) float64 {
+// Median is the middle one of the figures, or the mean of two.
+func Median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)
 	return (s[n/2] + s[(n-1)/2]) / 2

@@ -9,16 +9,15 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	xcrypto "golang.org/x/crypto/blake2s"
 
+	"ucrypt/bench/bars"
 	direct "ucrypt/blake2s"
 	"ucrypt/internal/blake2s"
 	"ucrypt/internal/speed"
@@ -136,15 +135,9 @@ func texts(count, n int) [][]byte {
 }
 
 func run(w io.Writer, rounds int, each time.Duration) error {
-	if rounds < 1 || each <= 0 {
-		return errors.New("--rounds and --time must be more than 0")
+	if err := bars.Heading(w, rounds, each, "medians", ""); err != nil {
+		return err
 	}
-	m := speed.ThisMachine()
-	fmt.Fprintf(w, "%s, %s, %s\n", m.Processor, m.System, m.Go)
-	if m.Emulated != "" {
-		fmt.Fprintf(w, "emulated (%s): these times mean nothing\n", m.Emulated)
-	}
-	fmt.Fprintf(w, "medians of %d rounds of %v, one thread\n\n", rounds, each)
 	fmt.Fprintf(w, "%-14s%6s  %-8s%9s  %-16s%9s%8s%7s\n", "", "bytes", "tier", "ns", "over", "ns", "ratio", "bar")
 	met, judged := 0, 0
 	for _, l := range lines() {
@@ -152,15 +145,12 @@ func run(w io.Writer, rounds int, each time.Duration) error {
 		if err != nil {
 			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
 		}
-		ratios := make([]float64, rounds)
-		for i := range ratios {
-			ratios[i] = theirs[i] / ours[i]
-		}
-		fmt.Fprintf(w, "%-14s%6d  %-8s%9.1f  %-16s%9.1f%8.2f", l.what, l.bytes, l.ours.name, 1e9*median(ours), l.peer.name, 1e9*median(theirs), median(ratios))
+		ratio := bars.Median(bars.Quotients(theirs, ours))
+		fmt.Fprintf(w, "%-14s%6d  %-8s%9.1f  %-16s%9.1f%8.2f", l.what, l.bytes, l.ours.name, 1e9*bars.Median(ours), l.peer.name, 1e9*bars.Median(theirs), ratio)
 		if l.bar > 0 {
 			judged++
 			verdict := "BELOW"
-			if median(ratios) >= l.bar {
+			if ratio >= l.bar {
 				met++
 				verdict = "met"
 			}
@@ -182,18 +172,5 @@ func measure(l line, rounds int, each time.Duration) (ours, theirs []float64, er
 			return nil
 		}
 	}
-	for range rounds {
-		stats, err := speed.Measure([]speed.Work{work(l.ours), work(l.peer)}, speed.Options{Time: each})
-		if err != nil {
-			return nil, nil, err
-		}
-		ours, theirs = append(ours, stats[0].Seconds), append(theirs, stats[1].Seconds)
-	}
-	return ours, theirs, nil
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[n/2] + s[(n-1)/2]) / 2
+	return bars.Turns(work(l.ours), work(l.peer), rounds, each, bars.Seconds)
 }

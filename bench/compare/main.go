@@ -18,11 +18,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"ucrypt/bench/bars"
 	"ucrypt/bench/serve"
 	"ucrypt/internal/speed"
 )
@@ -183,9 +183,9 @@ func run(w io.Writer, rounds int, each time.Duration, lengths string) error {
 				return err
 			}
 			for i, d := range drivers {
-				mb := func(seconds []float64) float64 { return float64(n) / median(seconds) / 1e6 }
+				mb := func(seconds []float64) float64 { return float64(n) / bars.Median(seconds) / 1e6 }
 				f := figures[i]
-				ratio := median(quotients(figures[len(drivers)], f))
+				ratio := bars.Median(bars.Quotients(figures[len(drivers)], f))
 				limit, verdict := "", ""
 				if b := bar(d, o, n); b > 0 {
 					judged++
@@ -196,7 +196,7 @@ func run(w io.Writer, rounds int, each time.Duration, lengths string) error {
 					}
 				}
 				fmt.Fprintf(w, "%-8s%6d  %-20s%9.1f%12.1f%8.2f%7s%7s%11.1f%8.2f\n", o, n, d, mb(f), mb(figures[len(drivers)]), ratio,
-					limit, verdict, mb(figures[len(drivers)+1]), median(quotients(figures[len(drivers)+1], f)))
+					limit, verdict, mb(figures[len(drivers)+1]), bars.Median(bars.Quotients(figures[len(drivers)+1], f)))
 			}
 		}
 	}
@@ -227,19 +227,4 @@ func measure(ours, pure, native *program, drivers []string, q serve.Request, rou
 		}
 	}
 	return figures, nil
-}
-
-// quotients divides the times of each round.
-func quotients(theirs, ours []float64) []float64 {
-	q := make([]float64, len(ours))
-	for i := range q {
-		q[i] = theirs[i] / ours[i]
-	}
-	return q
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[n/2] + s[(n-1)/2]) / 2
 }

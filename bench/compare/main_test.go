@@ -31,18 +31,6 @@ func TestBar(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	if got := median([]float64{3, 1, 2}); got != 2 {
-		t.Errorf("median %v, want 2", got)
-	}
-	if got := median([]float64{4, 1, 2, 3}); got != 2.5 {
-		t.Errorf("median %v, want 2.5", got)
-	}
-	if got := median(quotients([]float64{6, 4}, []float64{2, 4})); got != 2 {
-		t.Errorf("median of quotients %v, want 2", got)
-	}
-}
-
 func TestFlags(t *testing.T) {
 	for _, lengths := range []string{"", "0", "20", "16,x"} {
 		if err := run(io.Discard, 1, time.Millisecond, lengths); err == nil {
