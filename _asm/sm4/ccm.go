@@ -208,23 +208,16 @@ func (e *emitter) ccm(t tier) {
 	next()
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
-	box.spreadKey(e, operand.Mem{Base: rkReg}, serialIn)
-	for _, w := range []reg.VecPhysical{x[3], x[2], x[1]} {
-		e.VPXOR(w, serialIn, serialIn)
-	}
 	rounds := e.label("rounds")
 	key := func(i int) operand.Mem {
 		return operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * i}
 	}
-	// A round of the group is two sixes too: see serialPadding.
-	before, turn := box.serialPadding()
-	e.nops(before)
 	e.Label(rounds)
 	for i := range 4 {
 		g.round(e, i, key(i))
-		box.serialRound(e, i, key(i+1))
+		box.serialRound(e, i, key(i+1), false)
 	}
-	e.nops(turn)
+	e.nops(box.serialPadding())
 	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(rounds))
 	for i := range 4 {
@@ -233,15 +226,12 @@ func (e *emitter) ccm(t tier) {
 		if i == 3 {
 			next = operand.Mem{Base: rkReg} // its operand is not used
 		}
-		box.serialRound(e, i, next)
+		box.serialRound(e, i, next, false)
 	}
 	g.leave(e)
 	e.JMP(ref(plain))
 	e.Label(block)
 	next()
-	if box.evex {
-		e.nops(2) // the whole block is a multiple of six then
-	}
 	e.serialRounds(box)
 	e.Label(plain)
 	e.DECQ(passReg)

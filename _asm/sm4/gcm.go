@@ -261,10 +261,7 @@ func (e *emitter) gcm(t gcmTier) {
 	}
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
-	t.box.spreadKey(e, operand.Mem{Base: rkReg}, serialIn)
-	for _, w := range []reg.VecPhysical{x[3], x[2], x[1]} {
-		e.VPXOR(w, serialIn, serialIn)
-	}
+	e.serialStart(t.box)
 	// A turn is four rounds. keyReg goes up to zero, which is for the last one.
 	turn := func(behind func(i int), last bool) {
 		for i := range 4 {
@@ -272,7 +269,7 @@ func (e *emitter) gcm(t gcmTier) {
 			if last && i == 3 {
 				next = operand.Mem{Base: rkReg}
 			}
-			t.box.serialRound(e, i, next)
+			t.box.serialRound(e, i, next, false)
 			behind(i)
 		}
 	}

@@ -194,14 +194,14 @@ func (box gfni) gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical) {
 	e.VPACKUSWB(b, a, a)
 }
 
-func (box gfni) serialPadding() (before, turn int) {
+func (box gfni) serialPadding() int {
 	if box.evex {
-		return 2, 5
+		return 5
 	}
-	return 0, 0
+	return 0
 }
 
-func (box gfni) serialRound(e *emitter, i int, nextKey operand.Mem) {
+func (box gfni) serialRound(e *emitter, i int, nextKey operand.Mem, late bool) {
 	x := func(j int) reg.VecPhysical { return serialWord[(i+j)&3] }
 	in, a, b, d, s, next := serialIn, serialLow, serialB, serialD, serialS, serialNext
 	m := serialMatrices
@@ -209,17 +209,26 @@ func (box gfni) serialRound(e *emitter, i int, nextKey operand.Mem) {
 	t1 := func() { e.VGF2P8AFFINEINVQB(boxConstant(e.fold.t1), m.t1, in, b) }
 	t3 := func() { e.VGF2P8AFFINEINVQB(boxConstant(e.fold.t3), m.t3, in, d) }
 	if box.evex {
-		t0()
+		e.nops(2)
 		t1()
-		e.VPRORD(operand.U8(8), b, s)
-		e.VPRORD(operand.U8(16), b, b)
-		e.VPXOR(b, s, s)
+		e.VPALIGNR(operand.U8(1), b, b, s)
 		t3()
-		box.spreadKey(e, nextKey, next)
-		e.xor3(x(2), x(3), next)
-		e.xor3(next, x(0), a)
-		e.VPRORD(operand.U8(24), d, in)
-		e.xor3(a, s, in)
+		e.nops(1)
+		e.VPRORD(operand.U8(16), b, b)
+		e.VPRORD(operand.U8(24), d, d)
+		t0()
+		e.VPXORD_BCST(nextKey, x(3), next)
+		e.VPXOR(x(2), next, next)
+		if late {
+			e.VPXOR(next, a, a)
+		} else {
+			e.xor3(next, x(0), a)
+		}
+		e.VPXOR(s, b, in)
+		e.xor3(a, d, in)
+		if late {
+			e.VPXOR(x(0), in, in)
+		}
 		e.VPXOR(in, next, x(0))
 		return
 	}
@@ -233,11 +242,18 @@ func (box gfni) serialRound(e *emitter, i int, nextKey operand.Mem) {
 	e.VPSHUFD(rotation(2), b, b)
 	e.VPXOR(x(2), next, next)
 	e.VPXOR(x(3), next, next)
-	e.VPXOR(next, x(0), x(0))
-	e.VPXOR(x(0), a, a)
+	acc := next
+	if !late {
+		acc = x(0)
+		e.VPXOR(next, acc, acc)
+	}
+	e.VPXOR(acc, a, a)
 	e.VPXOR(b, s, s)
 	e.VPXOR(a, in, in)
 	e.VPXOR(s, in, in)
+	if late {
+		e.VPXOR(x(0), in, in)
+	}
 	e.VPXOR(in, next, x(0))
 }
 

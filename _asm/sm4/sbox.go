@@ -43,11 +43,12 @@ type serialBox interface {
 	spreadKey(e *emitter, key operand.Mem, k reg.VecPhysical)
 	// gather makes a block, in the basis, of four spread words; b is scratch.
 	gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical)
-	// serialPadding is the number of idle instructions before the loop of the
-	// rounds and in each of its turns.
-	serialPadding() (before, turn int)
-	// serialRound does round i (mod 4) and makes the operand of the next one.
-	serialRound(e *emitter, i int, nextKey operand.Mem)
+	// serialPadding is the number of idle instructions in each turn of the loop of
+	// the rounds.
+	serialPadding() int
+	// serialRound does round i (mod 4) and makes the operand of the next one. The
+	// word that the round changes may be late, and is then added last.
+	serialRound(e *emitter, i int, nextKey operand.Mem, late bool)
 }
 
 // keyBox is the S-box of the key expansion.

@@ -32,32 +32,35 @@ func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
 	return [4]reg.VecPhysical{w[3], w[2], w[1], w[0]}
 }
 
-// serialRounds does the 32 rounds. What counts the turns of the loop takes the
-// vector instructions' places, so it is one addition: keyReg goes up to zero.
+// serialStart makes the first round's operand of the words.
+func (e *emitter) serialStart(box box) {
+	box.spreadKey(e, operand.Mem{Base: rkReg}, serialIn)
+	for _, w := range []reg.VecPhysical{serialWord[3], serialWord[2], serialWord[1]} {
+		e.VPXOR(w, serialIn, serialIn)
+	}
+}
+
+// serialRounds does the 32 rounds, whose first operand is there. Word 0 may come
+// late: see absorb. What counts the turns of the loop takes the vector
+// instructions' places, so it is one addition: keyReg goes up to zero.
 func (e *emitter) serialRounds(box box) {
-	x := serialWord
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
 	first := operand.Mem{Base: rkReg}
-	box.spreadKey(e, first, serialIn)
-	e.VPXOR(x[3], serialIn, serialIn)
-	e.VPXOR(x[2], serialIn, serialIn)
-	e.VPXOR(x[1], serialIn, serialIn)
+	box.serialRound(e, 0, operand.Mem{Base: rkReg, Disp: 4}, true)
 	loop := e.label("serial")
-	before, turn := box.serialPadding()
-	e.nops(before)
 	e.Label(loop)
-	for i := range 4 {
-		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * (i + 1)})
+	for i := 1; i <= 4; i++ {
+		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * (i + 1)}, false)
 	}
-	e.nops(turn)
+	e.nops(box.serialPadding())
 	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(loop))
-	for i := range 3 {
-		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Disp: 4 * (i + 1)})
+	for i := 1; i <= 2; i++ {
+		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Disp: 4 * (i + 1)}, false)
 	}
 	e.Comment("Behind the last round the first round key stands in for the next one.")
-	box.serialRound(e, 3, first)
+	box.serialRound(e, 3, first, false)
 }
 
 // oneBlock puts block x, which is serialLow, through the cipher. It uses all of
@@ -69,6 +72,7 @@ func (e *emitter) oneBlock(box box) {
 	for i, w := range serialWord {
 		box.spread(e, i, x, w)
 	}
+	e.serialStart(box)
 	e.serialRounds(box)
 	box.gather(e, reversed(serialWord), x, serialB)
 	box.mapBytes(e, "out", e.fold.out, x, serialB, serialD)
@@ -155,6 +159,9 @@ func (e *emitter) serial(m serialMode, t tier) {
 		t.box.mapBytes(e, "out", e.fold.out, text, serialB, serialD)
 	}
 
+	if !m.addFirst {
+		e.serialStart(t.box)
+	}
 	e.Label(loop)
 	if !m.addFirst {
 		e.serialRounds(t.box)
@@ -190,17 +197,26 @@ func (e *emitter) serial(m serialMode, t tier) {
 	e.RET()
 }
 
-// absorb reverses the words, as the standard does at the end of a block, and
-// adds the block serialLow to them.
+// absorb reverses the words, as the standard does at the end of a block, adds the
+// block serialLow to them, and makes the first round's operand.
+//
+// That operand is the sum of the words 1 to 3, which are there a round before word
+// 0, the last one that was made: so the first round of a block and the last one of
+// the block before it are done at the same time, and a block is 31 rounds long.
 func (e *emitter) absorb(box box) {
-	x, text := serialWord, serialLow
-	a, b := serialB, serialD
-	box.mapBytes(e, "in", e.fold.in, text, a, b)
+	x, text, in := serialWord, serialLow, serialIn
+	y := [4]reg.VecPhysical{serialB, serialD, serialS, serialNext}
+	box.mapBytes(e, "in", e.fold.in, text, serialB, serialD)
+	for i := range y {
+		box.spread(e, i, text, y[i])
+	}
+	box.spreadKey(e, operand.Mem{Base: rkReg}, in)
+	for _, w := range []reg.VecPhysical{y[1], y[2], y[3], x[0], x[1], x[2]} {
+		e.VPXOR(w, in, in)
+	}
 	for i := range 2 {
-		box.spread(e, i, text, a)
-		box.spread(e, 3-i, text, b)
-		e.VPXOR(a, x[3-i], a)
-		e.VPXOR(b, x[i], x[3-i])
-		e.VMOVDQA(a, x[i])
+		e.VPXOR(y[i], x[3-i], y[i])
+		e.VPXOR(y[3-i], x[i], x[3-i])
+		e.VMOVDQA(y[i], x[i])
 	}
 }

@@ -196,6 +196,7 @@ func (e *emitter) xtsBlock(box box, tweak operand.Mem) {
 	for i, w := range serialWord {
 		box.spread(e, i, x, w)
 	}
+	e.serialStart(box)
 	e.serialRounds(box)
 	finish()
 	e.VMOVDQU(x, tweak)

@@ -98,13 +98,13 @@ both_1:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VMOVDQU      96(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -212,13 +212,13 @@ both_1:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VMOVDQU      224(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -326,13 +326,13 @@ both_1:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VMOVDQU      352(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -440,13 +440,13 @@ both_1:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      480(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -560,13 +560,13 @@ both_1:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VMOVDQU      96(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -674,13 +674,13 @@ both_1:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VMOVDQU      224(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -788,13 +788,13 @@ both_1:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VMOVDQU      352(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -902,13 +902,13 @@ both_1:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      480(SI), X5
 	VPSHUFB      constants<>+0(SB), X5, X5
@@ -1021,13 +1021,13 @@ rounds_3:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
@@ -1044,13 +1044,13 @@ rounds_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -1067,13 +1067,13 @@ rounds_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -1090,13 +1090,13 @@ rounds_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JMP          rounds_3
@@ -1117,13 +1117,13 @@ last_4:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
@@ -1140,13 +1140,13 @@ last_4:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -1163,13 +1163,13 @@ last_4:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS (AX), X9
@@ -1186,13 +1186,13 @@ last_4:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+256(SB), X6, X8
 	VPSHUFB      constants<>+272(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 
 done_5:

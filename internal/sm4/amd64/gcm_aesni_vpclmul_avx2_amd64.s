@@ -98,13 +98,13 @@ both_1:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VMOVDQA      constants<>+64(SB), X10
 	VMOVDQA      constants<>+96(SB), X11
@@ -127,13 +127,13 @@ both_1:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VMOVDQU      192(SI), Y5
 	VPSHUFB      constants<>+0(SB), Y5, Y5
@@ -243,13 +243,13 @@ both_1:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VMOVDQA      constants<>+64(SB), X10
 	VMOVDQA      constants<>+96(SB), X11
@@ -272,13 +272,13 @@ both_1:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      448(SI), Y5
 	VPSHUFB      constants<>+0(SB), Y5, Y5
@@ -394,13 +394,13 @@ both_1:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VMOVDQA      constants<>+64(SB), X10
 	VMOVDQA      constants<>+96(SB), X11
@@ -423,13 +423,13 @@ both_1:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VMOVDQU      192(SI), Y5
 	VPSHUFB      constants<>+0(SB), Y5, Y5
@@ -539,13 +539,13 @@ both_1:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VMOVDQA      constants<>+64(SB), X10
 	VMOVDQA      constants<>+96(SB), X11
@@ -568,13 +568,13 @@ both_1:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      448(SI), Y5
 	VPSHUFB      constants<>+0(SB), Y5, Y5
@@ -689,13 +689,13 @@ rounds_3:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
@@ -712,13 +712,13 @@ rounds_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -735,13 +735,13 @@ rounds_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -758,13 +758,13 @@ rounds_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	ADDQ         $+16, BX
 	JMP          rounds_3
@@ -785,13 +785,13 @@ last_4:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
@@ -808,13 +808,13 @@ last_4:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -831,13 +831,13 @@ last_4:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS (AX), X9
@@ -854,13 +854,13 @@ last_4:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+512(SB), X6, X8
 	VPSHUFB      constants<>+544(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 
 done_5:

@@ -76,17 +76,20 @@ TEXT ·EncryptAndHashGFNIVPCLMULAVX512(SB), $0-56
 	VPXOR          X1, X4, X4
 
 both_1:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
 	VMOVDQU64         384(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -104,17 +107,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 704(DI), Z21, Z17
 	VPCLMULQDQ        $0x11, 704(DI), Z21, Z22
 	VPXORQ            Z22, Z17, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
 	VMOVDQU64         256(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -132,17 +138,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 640(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 640(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 	VMOVDQU64         128(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -160,17 +169,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 576(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 576(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU64         (SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -207,17 +219,20 @@ both_1:
 	JE                rounds_3
 	TESTQ             BX, BX
 	JNE               both_1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
 	VMOVDQU64         384(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -235,17 +250,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 704(DI), Z21, Z17
 	VPCLMULQDQ        $0x11, 704(DI), Z21, Z22
 	VPXORQ            Z22, Z17, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
 	VMOVDQU64         256(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -263,17 +281,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 640(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 640(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 	VMOVDQU64         128(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -291,17 +312,20 @@ both_1:
 	VPCLMULQDQ        $0x00, 576(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 576(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU64         (SI), Z19
 	VPSHUFB           Z24, Z19, Z19
@@ -337,105 +361,129 @@ both_1:
 rounds_3:
 	TESTQ             BX, BX
 	JE                last_4
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
 	JMP               rounds_3
 
 last_4:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 
 done_5:

@@ -23,7 +23,7 @@ var (
 	aesOnX    = []string{"VAESENCLAST"}
 	gfniOnXY  = []string{"VGF2P8AFFINEQB", "VGF2P8AFFINEINVQB"}
 	clmulOnY  = []string{"VPCLMULQDQ"}
-	avx512OnX = []string{"VMOVDQU64", "VPTERNLOGQ", "VPRORD"}
+	avx512OnX = []string{"VMOVDQU64", "VPTERNLOGQ", "VPRORD", "VPXORD", "VPALIGNR"}
 	avx512OnY = []string{"VMOVDQU64", "VPXORQ", "VPTERNLOGQ"}
 
 	// of GHASH

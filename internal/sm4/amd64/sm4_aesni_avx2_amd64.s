@@ -78,17 +78,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -101,15 +99,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -125,13 +125,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -148,13 +148,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -171,18 +171,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -196,14 +194,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -219,13 +219,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -242,13 +242,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -267,13 +267,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -3223,17 +3223,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -3246,15 +3244,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -3270,13 +3270,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -3293,13 +3293,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -3316,18 +3316,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -3341,14 +3339,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -3364,13 +3364,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -3387,13 +3387,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -3412,13 +3412,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -6572,17 +6572,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -6595,15 +6593,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -6619,13 +6619,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -6642,13 +6642,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -6665,18 +6665,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -6690,14 +6688,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -6713,13 +6713,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -6736,13 +6736,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -6761,13 +6761,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -9938,17 +9938,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -9961,15 +9959,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -9985,13 +9985,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10008,13 +10008,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10031,18 +10031,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10056,14 +10054,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -10079,13 +10079,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -10102,13 +10102,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -10127,13 +10127,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -12760,17 +12760,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -12783,15 +12781,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -12807,13 +12807,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -12830,13 +12830,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -12853,18 +12853,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -12878,14 +12876,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -12901,13 +12901,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -12924,13 +12924,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -12949,13 +12949,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -16073,17 +16073,15 @@ partial_37:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_39:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16096,15 +16094,17 @@ serial_39:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_39:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -16120,13 +16120,13 @@ serial_39:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -16143,13 +16143,13 @@ serial_39:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -16166,18 +16166,16 @@ serial_39:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_39
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16191,14 +16189,16 @@ serial_39:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_39
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -16214,13 +16214,13 @@ serial_39:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -16237,13 +16237,13 @@ serial_39:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -16262,13 +16262,13 @@ serial_39:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -16351,17 +16351,15 @@ TEXT ·XTSAESNIAVX2(SB), $1824-64
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_9:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16374,15 +16372,17 @@ serial_9:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -16398,13 +16398,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -16421,13 +16421,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -16444,18 +16444,16 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16469,14 +16467,16 @@ serial_9:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -16492,13 +16492,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -16515,13 +16515,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -16540,13 +16540,13 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -16571,26 +16571,27 @@ serial_9:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+544(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+576(SB), X5, X6
-	VPSHUFB      constants<>+608(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+576(SB), X5, X7
+	VPSHUFB      constants<>+608(SB), X5, X8
+	VPSHUFB      constants<>+640(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16603,15 +16604,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -16627,13 +16630,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -16650,13 +16653,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -16673,18 +16676,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16698,14 +16699,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -16721,13 +16724,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -16744,13 +16747,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -16769,13 +16772,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -16813,17 +16816,15 @@ several_7:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16836,15 +16837,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -16860,13 +16863,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -16883,13 +16886,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -16906,18 +16909,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -16931,14 +16932,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -16954,13 +16957,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -16977,13 +16980,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17002,13 +17005,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17202,17 +17205,15 @@ one_16:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_30:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17225,15 +17226,17 @@ serial_30:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_30:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -17249,13 +17252,13 @@ serial_30:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -17272,13 +17275,13 @@ serial_30:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -17295,18 +17298,16 @@ serial_30:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_30
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17320,14 +17321,16 @@ serial_30:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_30
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -17343,13 +17346,13 @@ serial_30:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -17366,13 +17369,13 @@ serial_30:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17391,13 +17394,13 @@ serial_30:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -20522,17 +20525,15 @@ doubled_62:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_63:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -20545,15 +20546,17 @@ serial_63:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_63:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -20569,13 +20572,13 @@ serial_63:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -20592,13 +20595,13 @@ serial_63:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -20615,18 +20618,16 @@ serial_63:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_63
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -20640,14 +20641,16 @@ serial_63:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_63
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -20663,13 +20666,13 @@ serial_63:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -20686,13 +20689,13 @@ serial_63:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -20711,13 +20714,13 @@ serial_63:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -20773,17 +20776,15 @@ join_60:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_64:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -20796,15 +20797,17 @@ serial_64:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_64:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -20820,13 +20823,13 @@ serial_64:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -20843,13 +20846,13 @@ serial_64:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -20866,18 +20869,16 @@ serial_64:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_64
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -20891,14 +20892,16 @@ serial_64:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_64
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -20914,13 +20917,13 @@ serial_64:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -20937,13 +20940,13 @@ serial_64:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -20962,13 +20965,13 @@ serial_64:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6

@@ -249,17 +249,15 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -272,15 +270,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -296,13 +296,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -319,13 +319,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -342,18 +342,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -367,14 +365,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -390,13 +390,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -413,13 +413,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -438,13 +438,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -2713,17 +2713,15 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -2736,15 +2734,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -2760,13 +2760,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -2783,13 +2783,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -2806,18 +2806,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -2831,14 +2829,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -2854,13 +2854,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -2877,13 +2877,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -2902,13 +2902,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -5290,17 +5290,15 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -5313,15 +5311,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -5337,13 +5337,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -5360,13 +5360,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -5383,18 +5383,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -5408,14 +5406,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -5431,13 +5431,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -5454,13 +5454,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -5479,13 +5479,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -7888,17 +7888,15 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -7911,15 +7909,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -7935,13 +7935,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -7958,13 +7958,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -7981,18 +7981,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -8006,14 +8004,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -8029,13 +8029,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -8052,13 +8052,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -8077,13 +8077,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10036,26 +10036,27 @@ block_2:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+608(SB), X5, X6
-	VPSHUFB      constants<>+656(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+624(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+624(SB), X5, X7
+	VPSHUFB      constants<>+640(SB), X5, X8
+	VPSHUFB      constants<>+656(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_3:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10068,15 +10069,17 @@ serial_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_3:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -10092,13 +10095,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10115,13 +10118,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10138,18 +10141,16 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10163,14 +10164,16 @@ serial_3:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -10186,13 +10189,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -10209,13 +10212,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -10234,13 +10237,13 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10283,45 +10286,43 @@ TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
 	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
 	// X5 to X8 scratch   X10 to X15 constants
-	MOVQ    rk+0(FP), AX
-	MOVQ    dst+8(FP), DI
-	MOVQ    src+16(FP), SI
-	MOVQ    blocks+24(FP), CX
-	MOVQ    iv+32(FP), R8
-	TESTQ   CX, CX
-	JE      ret_1
-	VMOVDQA constants<>+512(SB), X10
-	VMOVDQA constants<>+528(SB), X11
-	VMOVDQA constants<>+544(SB), X12
-	VMOVDQA constants<>+560(SB), X13
-	VMOVDQA constants<>+576(SB), X14
-	VMOVDQA constants<>+592(SB), X15
-	VMOVDQU (R8), X5
-	VPAND   constants<>+160(SB), X5, X6
-	VPSRLD  $0x04, X5, X5
-	VPAND   constants<>+160(SB), X5, X5
-	VMOVDQA constants<>+128(SB), X7
-	VPSHUFB X6, X7, X7
-	VMOVDQA constants<>+144(SB), X6
-	VPSHUFB X5, X6, X6
-	VPXOR   X6, X7, X5
-	VPSHUFB constants<>+608(SB), X5, X0
-	VPSHUFB constants<>+624(SB), X5, X1
-	VPSHUFB constants<>+640(SB), X5, X2
-	VPSHUFB constants<>+656(SB), X5, X3
-
-block_2:
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	MOVQ         rk+0(FP), AX
+	MOVQ         dst+8(FP), DI
+	MOVQ         src+16(FP), SI
+	MOVQ         blocks+24(FP), CX
+	MOVQ         iv+32(FP), R8
+	TESTQ        CX, CX
+	JE           ret_1
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VMOVDQU      (R8), X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
 
-serial_3:
+block_2:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10334,15 +10335,17 @@ serial_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_3:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -10358,13 +10361,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10381,13 +10384,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10404,18 +10407,16 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10429,14 +10430,16 @@ serial_3:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -10452,13 +10455,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -10475,13 +10478,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -10500,13 +10503,13 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VMOVDQU      (SI), X5
 	VPAND        constants<>+160(SB), X5, X6
@@ -10518,15 +10521,23 @@ serial_3:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+608(SB), X5, X6
-	VPSHUFB      constants<>+656(SB), X5, X7
+	VPSHUFB      constants<>+624(SB), X5, X7
+	VPSHUFB      constants<>+640(SB), X5, X8
+	VPSHUFB      constants<>+656(SB), X5, X9
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
+	VPXOR        X1, X4, X4
+	VPXOR        X2, X4, X4
 	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
+	VPXOR        X9, X0, X3
 	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+624(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
 	VPUNPCKLQDQ  X1, X0, X5
 	VPUNPCKLQDQ  X3, X2, X6
 	VPACKUSWB    X6, X5, X5
@@ -10611,26 +10622,27 @@ block_2:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+608(SB), X5, X6
-	VPSHUFB      constants<>+656(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+624(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+624(SB), X5, X7
+	VPSHUFB      constants<>+640(SB), X5, X8
+	VPSHUFB      constants<>+656(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_3:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10643,15 +10655,17 @@ serial_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_3:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -10667,13 +10681,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10690,13 +10704,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10713,18 +10727,16 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10738,14 +10750,16 @@ serial_3:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_3
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -10761,13 +10775,13 @@ serial_3:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -10784,13 +10798,13 @@ serial_3:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -10809,13 +10823,13 @@ serial_3:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10852,26 +10866,27 @@ serial_3:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+608(SB), X5, X6
-	VPSHUFB      constants<>+656(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+624(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+624(SB), X5, X7
+	VPSHUFB      constants<>+640(SB), X5, X8
+	VPSHUFB      constants<>+656(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_4:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10884,15 +10899,17 @@ serial_4:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_4:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -10908,13 +10925,13 @@ serial_4:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10931,13 +10948,13 @@ serial_4:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10954,18 +10971,16 @@ serial_4:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_4
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10979,14 +10994,16 @@ serial_4:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_4
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -11002,13 +11019,13 @@ serial_4:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -11025,13 +11042,13 @@ serial_4:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -11050,13 +11067,13 @@ serial_4:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -11175,17 +11192,15 @@ one_3:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -11198,15 +11213,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -11222,13 +11239,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -11245,13 +11262,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -11268,18 +11285,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -11293,14 +11308,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -11316,13 +11333,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -11339,13 +11356,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -11364,13 +11381,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13721,17 +13738,15 @@ partial_31:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_33:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13744,15 +13759,17 @@ serial_33:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_33:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -13768,13 +13785,13 @@ serial_33:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -13791,13 +13808,13 @@ serial_33:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -13814,18 +13831,16 @@ serial_33:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13839,14 +13854,16 @@ serial_33:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -13862,13 +13879,13 @@ serial_33:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -13885,13 +13902,13 @@ serial_33:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -13910,13 +13927,13 @@ serial_33:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13998,17 +14015,15 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_9:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14021,15 +14036,17 @@ serial_9:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14045,13 +14062,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14068,13 +14085,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14091,18 +14108,16 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14116,14 +14131,16 @@ serial_9:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14139,13 +14156,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14162,13 +14179,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14187,13 +14204,13 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14218,26 +14235,27 @@ serial_9:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+608(SB), X5, X6
-	VPSHUFB      constants<>+656(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+624(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+624(SB), X5, X7
+	VPSHUFB      constants<>+640(SB), X5, X8
+	VPSHUFB      constants<>+656(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14250,15 +14268,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14274,13 +14294,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14297,13 +14317,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14320,18 +14340,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14345,14 +14363,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14368,13 +14388,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14391,13 +14411,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14416,13 +14436,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14460,17 +14480,15 @@ several_7:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14483,15 +14501,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14507,13 +14527,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14530,13 +14550,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14553,18 +14573,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14578,14 +14596,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14601,13 +14621,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14624,13 +14644,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14649,13 +14669,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14847,17 +14867,15 @@ one_16:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_29:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14870,15 +14888,17 @@ serial_29:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_29:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14894,13 +14914,13 @@ serial_29:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14917,13 +14937,13 @@ serial_29:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14940,18 +14960,16 @@ serial_29:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14965,14 +14983,16 @@ serial_29:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14988,13 +15008,13 @@ serial_29:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -15011,13 +15031,13 @@ serial_29:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -15036,13 +15056,13 @@ serial_29:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17467,17 +17487,15 @@ doubled_56:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_57:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17490,15 +17508,17 @@ serial_57:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_57:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -17514,13 +17534,13 @@ serial_57:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -17537,13 +17557,13 @@ serial_57:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -17560,18 +17580,16 @@ serial_57:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17585,14 +17603,16 @@ serial_57:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -17608,13 +17628,13 @@ serial_57:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -17631,13 +17651,13 @@ serial_57:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17656,13 +17676,13 @@ serial_57:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17718,17 +17738,15 @@ join_54:
 	VPSHUFB      constants<>+624(SB), X5, X1
 	VPSHUFB      constants<>+640(SB), X5, X2
 	VPSHUFB      constants<>+656(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_58:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17741,15 +17759,17 @@ serial_58:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_58:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -17765,13 +17785,13 @@ serial_58:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -17788,13 +17808,13 @@ serial_58:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -17811,18 +17831,16 @@ serial_58:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17836,14 +17854,16 @@ serial_58:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -17859,13 +17879,13 @@ serial_58:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -17882,13 +17902,13 @@ serial_58:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17907,13 +17927,13 @@ serial_58:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6

@@ -167,27 +167,25 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_10:
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -196,12 +194,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -250,10 +250,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -268,6 +266,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -1869,27 +1869,25 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_10:
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -1898,12 +1896,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -1952,10 +1952,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -1970,6 +1968,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -3772,27 +3772,25 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (R8), X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_10:
+	VMOVDQU           (R8), X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -3801,12 +3799,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -3855,10 +3855,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -3873,6 +3871,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -5681,31 +5681,29 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVQ          (R8), X5
-	VPINSRD        $0x02, 8(R8), X5, X5
-	MOVL           R10, BX
-	BSWAPL         BX
-	VPINSRD        $0x03, BX, X5, X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_10:
+	VMOVQ             (R8), X5
+	VPINSRD           $0x02, 8(R8), X5, X5
+	MOVL              R10, BX
+	BSWAPL            BX
+	VPINSRD           $0x03, BX, X5, X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -5714,12 +5712,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -5768,10 +5768,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -5786,6 +5784,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7283,29 +7283,30 @@ TEXT ·CBCEncGFNIAVX2(SB), NOSPLIT, $0-40
 	VPSHUFB        constants<>+608(SB), X5, X0
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X6
-	VPSHUFB        constants<>+608(SB), X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+544(SB), X5, X6
-	VPSHUFB        constants<>+576(SB), X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_3:
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X6
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7314,12 +7315,14 @@ serial_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7368,10 +7371,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7386,6 +7387,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7492,19 +7495,17 @@ TEXT ·CFBEncGFNIAVX2(SB), NOSPLIT, $0-40
 	VPSHUFB        constants<>+544(SB), X5, X1
 	VPSHUFB        constants<>+576(SB), X5, X2
 	VPSHUFB        constants<>+608(SB), X5, X3
+	VBROADCASTSS   (AX), X4
+	VPSHUFB        X13, X4, X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
 
 block_2:
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
-	VBROADCASTSS (AX), X4
-	VPSHUFB      X13, X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-
-serial_3:
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7513,12 +7514,14 @@ serial_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7567,10 +7570,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7585,6 +7586,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7638,15 +7641,23 @@ serial_3:
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
 	VPSHUFB           constants<>+512(SB), X5, X6
-	VPSHUFB           constants<>+608(SB), X5, X7
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
 	VPXOR             X6, X3, X6
-	VPXOR             X7, X0, X3
+	VPXOR             X9, X0, X3
 	VMOVDQA           X6, X0
-	VPSHUFB           constants<>+544(SB), X5, X6
-	VPSHUFB           constants<>+576(SB), X5, X7
-	VPXOR             X6, X2, X6
-	VPXOR             X7, X1, X2
-	VMOVDQA           X6, X1
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
 	VPSRLD            $0x18, X0, X5
 	VPSRLD            $0x18, X1, X8
 	VPACKUSDW         X8, X5, X5
@@ -7709,29 +7720,30 @@ TEXT ·CTSEncGFNIAVX2(SB), NOSPLIT, $0-40
 	VPSHUFB        constants<>+608(SB), X5, X0
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X6
-	VPSHUFB        constants<>+608(SB), X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+544(SB), X5, X6
-	VPSHUFB        constants<>+576(SB), X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_3:
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X6
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7740,12 +7752,14 @@ serial_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_3:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7794,10 +7808,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7812,6 +7824,8 @@ serial_3:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_3
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7878,35 +7892,36 @@ serial_3:
 
 	// The last block, filled up with zeros, takes the place of the one before,
 	// whose beginning goes to the end.
-	LEAQ           constants<>+864(SB), R10
-	MOVQ           R10, R13
-	SUBQ           R12, R13
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VMOVDQU        -16(SI)(R12*1), X5
-	VMOVDQU        X6, -16(DI)(R12*1)
-	VPSHUFB        32(R13), X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X6
-	VPSHUFB        constants<>+608(SB), X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+544(SB), X5, X6
-	VPSHUFB        constants<>+576(SB), X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_4:
+	LEAQ              constants<>+864(SB), R10
+	MOVQ              R10, R13
+	SUBQ              R12, R13
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VMOVDQU           -16(SI)(R12*1), X5
+	VMOVDQU           X6, -16(DI)(R12*1)
+	VPSHUFB           32(R13), X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X6
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7915,12 +7930,14 @@ serial_4:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_4:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -7969,10 +7986,8 @@ serial_4:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_4
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -7987,6 +8002,8 @@ serial_4:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_4
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8132,23 +8149,26 @@ pass_1:
 	VMOVDQU        (SI), X5
 	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
 	VPSHUFB        constants<>+512(SB), X5, X6
-	VPSHUFB        constants<>+608(SB), X5, X7
+	VPSHUFB        constants<>+544(SB), X5, X7
+	VPSHUFB        constants<>+576(SB), X5, X8
+	VPSHUFB        constants<>+608(SB), X5, X9
+	VBROADCASTSS   (AX), X4
+	VPSHUFB        X13, X4, X4
+	VPXOR          X7, X4, X4
+	VPXOR          X8, X4, X4
+	VPXOR          X9, X4, X4
+	VPXOR          X0, X4, X4
+	VPXOR          X1, X4, X4
+	VPXOR          X2, X4, X4
 	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
+	VPXOR          X9, X0, X3
 	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+544(SB), X5, X6
-	VPSHUFB        constants<>+576(SB), X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
+	VPXOR          X7, X2, X7
+	VPXOR          X8, X1, X2
+	VMOVDQA        X7, X1
 	ADDQ           $+16, SI
 	LEAQ           112(AX), DX
 	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
 
 rounds_6:
 	VBROADCASTSS      (DX)(BX*1), Y5
@@ -8436,30 +8456,31 @@ rounds_6:
 	JMP               plain_3
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X6
-	VPSHUFB        constants<>+608(SB), X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFB        constants<>+544(SB), X5, X6
-	VPSHUFB        constants<>+576(SB), X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	ADDQ           $+16, SI
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_7:
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X6
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	ADDQ              $+16, SI
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -8468,12 +8489,14 @@ serial_7:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_7:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8522,10 +8545,8 @@ serial_7:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_7
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -8540,6 +8561,8 @@ serial_7:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_7
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8723,27 +8746,25 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_10:
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -8752,12 +8773,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8806,10 +8829,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -8824,6 +8845,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10589,35 +10612,33 @@ done_4:
 	JMP     finish_32
 
 partial_31:
-	VMOVDQU        (DI), X5
-	VPXOR          672(R9), X5, X5
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VPSHUFB        32(R13), X6, X6
-	VPXOR          X6, X5, X5
-	VPXOR          688(R9), X5, X5
-	VPXOR          688(R9), X6, X6
-	VPSHUFB        (R10)(R12*1), X6, X6
-	VMOVDQU        X6, (DI)(R12*1)
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_33:
+	VMOVDQU           (DI), X5
+	VPXOR             672(R9), X5, X5
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VPSHUFB           32(R13), X6, X6
+	VPXOR             X6, X5, X5
+	VPXOR             688(R9), X5, X5
+	VPXOR             688(R9), X6, X6
+	VPSHUFB           (R10)(R12*1), X6, X6
+	VMOVDQU           X6, (DI)(R12*1)
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -10626,12 +10647,14 @@ serial_33:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_33:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10680,10 +10703,8 @@ serial_33:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_33
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -10698,6 +10719,8 @@ serial_33:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_33
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10807,27 +10830,25 @@ TEXT ·XTSGFNIAVX2(SB), $1824-64
 	JNE   several_7
 
 	// The only block of the only unit, whose tweak comes first.
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VMOVDQU        (R8), X5
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_9:
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VMOVDQU           (R8), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -10836,12 +10857,14 @@ serial_9:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_9:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10890,10 +10913,8 @@ serial_9:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -10908,6 +10929,8 @@ serial_9:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -10971,26 +10994,27 @@ serial_9:
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
 	VPSHUFB           constants<>+512(SB), X5, X6
-	VPSHUFB           constants<>+608(SB), X5, X7
-	VPXOR             X6, X3, X6
-	VPXOR             X7, X0, X3
-	VMOVDQA           X6, X0
-	VPSHUFB           constants<>+544(SB), X5, X6
-	VPSHUFB           constants<>+576(SB), X5, X7
-	VPXOR             X6, X2, X6
-	VPXOR             X7, X1, X2
-	VMOVDQA           X6, X1
-	LEAQ              112(AX), DX
-	MOVQ              $-112, BX
+	VPSHUFB           constants<>+544(SB), X5, X7
+	VPSHUFB           constants<>+576(SB), X5, X8
+	VPSHUFB           constants<>+608(SB), X5, X9
 	VBROADCASTSS      (AX), X4
 	VPSHUFB           X13, X4, X4
-	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X1, X4, X4
-
-serial_10:
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -10999,12 +11023,14 @@ serial_10:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_10:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -11053,10 +11079,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -11071,6 +11095,8 @@ serial_10:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_10
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -11135,27 +11161,25 @@ serial_10:
 
 several_7:
 	// The tweak of the only unit.
-	VMOVDQU        (R8), X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_11:
+	VMOVDQU           (R8), X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -11164,12 +11188,14 @@ serial_11:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -11218,10 +11244,8 @@ serial_11:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_11
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -11236,6 +11260,8 @@ serial_11:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_11
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -11531,28 +11557,26 @@ written_19:
 
 one_16:
 	// One block.
-	VMOVDQU        (SI), X5
-	VPXOR          (R14), X5, X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_29:
+	VMOVDQU           (SI), X5
+	VPXOR             (R14), X5, X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -11561,12 +11585,14 @@ serial_29:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_29:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -11615,10 +11641,8 @@ serial_29:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_29
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -11633,6 +11657,8 @@ serial_29:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_29
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -13363,28 +13389,26 @@ ieee_55:
 	VPXOR   X6, X5, X5
 
 doubled_56:
-	VMOVDQU        X5, 1712(R9)
-	VPXOR          (SI), X5, X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_57:
+	VMOVDQU           X5, 1712(R9)
+	VPXOR             (SI), X5, X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -13393,12 +13417,14 @@ serial_57:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_57:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -13447,10 +13473,8 @@ serial_57:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_57
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -13465,6 +13489,8 @@ serial_57:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_57
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -13536,38 +13562,36 @@ encrypt_53:
 join_54:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
-	LEAQ           constants<>+864(SB), R10
-	MOVQ           R10, R13
-	SUBQ           R12, R13
-	VMOVDQU        1728(R9), X5
-	VMOVDQU        -16(SI)(R12*1), X7
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VMOVDQU        X6, -16(DI)(R12*1)
-	VPSHUFB        32(R13), X6, X6
-	VPSHUFB        32(R13), X7, X7
-	VPXOR          X6, X5, X5
-	VPXOR          X7, X5, X5
-	VPXOR          1696(R9), X5, X5
-	VMOVDQU        constants<>+416(SB), X10
-	VMOVDQU        constants<>+448(SB), X11
-	VMOVDQU        constants<>+480(SB), X12
-	VMOVDQU        constants<>+512(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+128(SB), X5, X5
-	VPSHUFB        constants<>+512(SB), X5, X0
-	VPSHUFB        constants<>+544(SB), X5, X1
-	VPSHUFB        constants<>+576(SB), X5, X2
-	VPSHUFB        constants<>+608(SB), X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPSHUFB        X13, X4, X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-
-serial_58:
+	LEAQ              constants<>+864(SB), R10
+	MOVQ              R10, R13
+	SUBQ              R12, R13
+	VMOVDQU           1728(R9), X5
+	VMOVDQU           -16(SI)(R12*1), X7
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VMOVDQU           X6, -16(DI)(R12*1)
+	VPSHUFB           32(R13), X6, X6
+	VPSHUFB           32(R13), X7, X7
+	VPXOR             X6, X5, X5
+	VPXOR             X7, X5, X5
+	VPXOR             1696(R9), X5, X5
+	VMOVDQU           constants<>+416(SB), X10
+	VMOVDQU           constants<>+448(SB), X11
+	VMOVDQU           constants<>+480(SB), X12
+	VMOVDQU           constants<>+512(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+128(SB), X5, X5
+	VPSHUFB           constants<>+512(SB), X5, X0
+	VPSHUFB           constants<>+544(SB), X5, X1
+	VPSHUFB           constants<>+576(SB), X5, X2
+	VPSHUFB           constants<>+608(SB), X5, X3
+	VBROADCASTSS      (AX), X4
+	VPSHUFB           X13, X4, X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX)(BX*1), X9
+	VBROADCASTSS      4(AX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -13576,12 +13600,14 @@ serial_58:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X0, X0
-	VPXOR             X0, X5, X5
+	VPXOR             X9, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
+	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
+
+serial_58:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -13630,10 +13656,8 @@ serial_58:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
-	ADDQ              $+16, BX
-	JNE               serial_58
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VBROADCASTSS      4(DX), X9
+	VBROADCASTSS      20(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VPSHUFD           $0x93, X7, X4
@@ -13648,6 +13672,8 @@ serial_58:
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
+	ADDQ              $+16, BX
+	JNE               serial_58
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5

@@ -83,74 +83,100 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -158,55 +184,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -2094,74 +2117,100 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -2169,55 +2218,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -4236,74 +4282,100 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (R8), X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (R8), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -4311,55 +4383,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -6382,78 +6451,104 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVQ          (R8), X5
-	VPINSRD        $0x02, 8(R8), X5, X5
-	MOVL           R10, BX
-	BSWAPL         BX
-	VPINSRD        $0x03, BX, X5, X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVQ             (R8), X5
+	VPINSRD           $0x02, 8(R8), X5, X5
+	MOVL              R10, BX
+	BSWAPL            BX
+	VPINSRD           $0x03, BX, X5, X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -6461,55 +6556,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -8182,76 +8274,105 @@ TEXT ·CBCEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VPSHUFD        $0xff, X5, X0
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X6
-	VPSHUFD        $0xff, X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8259,55 +8380,52 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -8361,66 +8479,92 @@ TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VPSHUFD        $0x55, X5, X1
 	VPSHUFD        $0xaa, X5, X2
 	VPSHUFD        $0xff, X5, X3
+	VBROADCASTSS   (AX), X4
+	VPXOR          X3, X4, X4
+	VPXOR          X2, X4, X4
+	VPXOR          X1, X4, X4
 
 block_2:
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
-	VBROADCASTSS (AX), X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
-	BYTE         $0x90
-	BYTE         $0x90
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8428,68 +8572,72 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
 	VPSHUFD           $0x00, X5, X6
-	VPSHUFD           $0xff, X5, X7
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
 	VPXOR             X6, X3, X6
-	VPXOR             X7, X0, X3
+	VPXOR             X9, X0, X3
 	VMOVDQA           X6, X0
-	VPSHUFD           $0x55, X5, X6
-	VPSHUFD           $0xaa, X5, X7
-	VPXOR             X6, X2, X6
-	VPXOR             X7, X1, X2
-	VMOVDQA           X6, X1
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
 	VPUNPCKLDQ        X1, X0, X5
 	VPUNPCKLDQ        X3, X2, X6
 	VPUNPCKLQDQ       X6, X5, X5
@@ -8548,76 +8696,105 @@ TEXT ·CTSEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VPSHUFD        $0xff, X5, X0
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X6
-	VPSHUFD        $0xff, X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_3:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8625,55 +8802,52 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -8687,82 +8861,111 @@ serial_3:
 
 	// The last block, filled up with zeros, takes the place of the one before,
 	// whose beginning goes to the end.
-	LEAQ           constants<>+1152(SB), R10
-	MOVQ           R10, R13
-	SUBQ           R12, R13
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VMOVDQU        -16(SI)(R12*1), X5
-	VMOVDQU        X6, -16(DI)(R12*1)
-	VPSHUFB        32(R13), X5, X5
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X6
-	VPSHUFD        $0xff, X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	LEAQ              constants<>+1152(SB), R10
+	MOVQ              R10, R13
+	SUBQ              R12, R13
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VMOVDQU           -16(SI)(R12*1), X5
+	VMOVDQU           X6, -16(DI)(R12*1)
+	VPSHUFB           32(R13), X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_4:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8770,55 +8973,52 @@ serial_4:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_4
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -8911,24 +9111,25 @@ pass_1:
 	VMOVDQU        (SI), X5
 	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
 	VPSHUFD        $0x00, X5, X6
-	VPSHUFD        $0xff, X5, X7
+	VPSHUFD        $0x55, X5, X7
+	VPSHUFD        $0xaa, X5, X8
+	VPSHUFD        $0xff, X5, X9
+	VBROADCASTSS   (AX), X4
+	VPXOR          X7, X4, X4
+	VPXOR          X8, X4, X4
+	VPXOR          X9, X4, X4
+	VPXOR          X0, X4, X4
+	VPXOR          X1, X4, X4
+	VPXOR          X2, X4, X4
 	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
+	VPXOR          X9, X0, X3
 	VMOVDQA        X6, X0
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
+	VPXOR          X7, X2, X7
+	VPXOR          X8, X1, X2
+	VMOVDQA        X7, X1
 	ADDQ           $+16, SI
 	LEAQ           112(AX), DX
 	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
 
 rounds_6:
 	VBROADCASTSS      (DX)(BX*1), Y5
@@ -8943,17 +9144,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y16
 	VPTERNLOGQ        $0x96, Y6, Y7, Y16
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
 	VBROADCASTSS      4(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -8967,17 +9171,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y17
 	VPTERNLOGQ        $0x96, Y6, Y7, Y17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
 	VBROADCASTSS      8(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -8991,17 +9198,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y18
 	VPTERNLOGQ        $0x96, Y6, Y7, Y18
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 	VBROADCASTSS      12(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -9015,17 +9225,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y19
 	VPTERNLOGQ        $0x96, Y6, Y7, Y19
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9046,17 +9259,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y16
 	VPTERNLOGQ        $0x96, Y6, Y7, Y16
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
 	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X0
 	VBROADCASTSS      4(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -9070,17 +9286,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y17
 	VPTERNLOGQ        $0x96, Y6, Y7, Y17
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
 	VBROADCASTSS      8(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -9094,17 +9313,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y18
 	VPTERNLOGQ        $0x96, Y6, Y7, Y18
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 	VBROADCASTSS      12(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
@@ -9118,17 +9340,20 @@ rounds_6:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y19
 	VPTERNLOGQ        $0x96, Y6, Y7, Y19
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU64         Y16, Y5
 	VMOVDQU64         Y17, Y6
@@ -9157,79 +9382,106 @@ rounds_6:
 	JMP               plain_3
 
 block_2:
-	VMOVDQU        (SI), X5
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X6
-	VPSHUFD        $0xff, X5, X7
-	VPXOR          X6, X3, X6
-	VPXOR          X7, X0, X3
-	VMOVDQA        X6, X0
-	VPSHUFD        $0x55, X5, X6
-	VPSHUFD        $0xaa, X5, X7
-	VPXOR          X6, X2, X6
-	VPXOR          X7, X1, X2
-	VMOVDQA        X6, X1
-	ADDQ           $+16, SI
-	BYTE           $0x90
-	BYTE           $0x90
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	ADDQ              $+16, SI
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_7:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9237,55 +9489,52 @@ serial_7:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 
 plain_3:
@@ -9446,74 +9695,100 @@ next_2:
 
 one_3:
 	// One block.
-	VMOVDQU        (SI), X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9521,55 +9796,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -11521,82 +11793,108 @@ done_4:
 	JMP     finish_34
 
 partial_33:
-	VMOVDQU        (DI), X5
-	VPXOR          2624(R9), X5, X5
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VPSHUFB        32(R13), X6, X6
-	VPXOR          X6, X5, X5
-	VPXOR          2640(R9), X5, X5
-	VPXOR          2640(R9), X6, X6
-	VPSHUFB        (R10)(R12*1), X6, X6
-	VMOVDQU        X6, (DI)(R12*1)
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (DI), X5
+	VPXOR             2624(R9), X5, X5
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VPSHUFB           32(R13), X6, X6
+	VPXOR             X6, X5, X5
+	VPXOR             2640(R9), X5, X5
+	VPXOR             2640(R9), X6, X6
+	VPSHUFB           (R10)(R12*1), X6, X6
+	VMOVDQU           X6, (DI)(R12*1)
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_35:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -11604,55 +11902,52 @@ serial_35:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_35
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -11709,74 +12004,100 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	JNE   several_7
 
 	// The only block of the only unit, whose tweak comes first.
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VMOVDQU        (R8), X5
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VMOVDQU           (R8), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_9:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -11784,55 +12105,52 @@ serial_9:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_9
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -11843,73 +12161,102 @@ serial_9:
 	VMOVDQU           (SI), X5
 	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
 	VPSHUFD           $0x00, X5, X6
-	VPSHUFD           $0xff, X5, X7
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
 	VPXOR             X6, X3, X6
-	VPXOR             X7, X0, X3
+	VPXOR             X9, X0, X3
 	VMOVDQA           X6, X0
-	VPSHUFD           $0x55, X5, X6
-	VPSHUFD           $0xaa, X5, X7
-	VPXOR             X6, X2, X6
-	VPXOR             X7, X1, X2
-	VMOVDQA           X6, X1
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	VBROADCASTSS      (AX), X4
-	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
 	BYTE              $0x90
 	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_10:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -11917,55 +12264,52 @@ serial_10:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_10
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -11977,74 +12321,100 @@ serial_10:
 
 several_7:
 	// The tweak of the only unit.
-	VMOVDQU        (R8), X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (R8), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_11:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12052,55 +12422,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -12360,75 +12727,101 @@ written_20:
 
 one_16:
 	// One block.
-	VMOVDQU        (SI), X5
-	VPXOR          (R14), X5, X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           (SI), X5
+	VPXOR             (R14), X5, X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_30:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12436,55 +12829,52 @@ serial_30:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_30
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -14535,75 +14925,101 @@ ieee_57:
 	VPXOR   X6, X5, X5
 
 doubled_58:
-	VMOVDQU        X5, 5200(R9)
-	VPXOR          (SI), X5, X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	VMOVDQU           X5, 5200(R9)
+	VPXOR             (SI), X5, X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_59:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -14611,55 +15027,52 @@ serial_59:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_59
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6
@@ -14678,85 +15091,111 @@ encrypt_55:
 join_56:
 	// The partial block is filled up with the end of the block before it, whose
 	// beginning goes to the end of the unit.
-	LEAQ           constants<>+1152(SB), R10
-	MOVQ           R10, R13
-	SUBQ           R12, R13
-	VMOVDQU        5216(R9), X5
-	VMOVDQU        -16(SI)(R12*1), X7
-	VPSHUFB        (R10)(R12*1), X5, X6
-	VMOVDQU        X6, -16(DI)(R12*1)
-	VPSHUFB        32(R13), X6, X6
-	VPSHUFB        32(R13), X7, X7
-	VPXOR          X6, X5, X5
-	VPXOR          X7, X5, X5
-	VPXOR          5184(R9), X5, X5
-	VMOVDQU        constants<>+0(SB), X10
-	VMOVDQU        constants<>+64(SB), X11
-	VMOVDQU        constants<>+128(SB), X12
-	VMOVDQU        constants<>+192(SB), X13
-	VGF2P8AFFINEQB $0x00, constants<>+320(SB), X5, X5
-	VPSHUFD        $0x00, X5, X0
-	VPSHUFD        $0x55, X5, X1
-	VPSHUFD        $0xaa, X5, X2
-	VPSHUFD        $0xff, X5, X3
-	LEAQ           112(AX), DX
-	MOVQ           $-112, BX
-	VBROADCASTSS   (AX), X4
-	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
-	BYTE           $0x90
-	BYTE           $0x90
+	LEAQ              constants<>+1152(SB), R10
+	MOVQ              R10, R13
+	SUBQ              R12, R13
+	VMOVDQU           5216(R9), X5
+	VMOVDQU           -16(SI)(R12*1), X7
+	VPSHUFB           (R10)(R12*1), X5, X6
+	VMOVDQU           X6, -16(DI)(R12*1)
+	VPSHUFB           32(R13), X6, X6
+	VPSHUFB           32(R13), X7, X7
+	VPXOR             X6, X5, X5
+	VPXOR             X7, X5, X5
+	VPXOR             5184(R9), X5, X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X1, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
 
 serial_60:
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      16(DX)(BX*1), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -14764,55 +15203,52 @@ serial_60:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_60
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      4(DX), X9
-	VPTERNLOGQ        $0x96, X2, X3, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
-	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      8(DX), X9
-	VPTERNLOGQ        $0x96, X3, X0, X9
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
 	VPTERNLOGQ        $0x96, X9, X1, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X1
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      12(DX), X9
-	VPTERNLOGQ        $0x96, X0, X1, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
 	VPTERNLOGQ        $0x96, X9, X2, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	BYTE              $0x90
+	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPRORD            $0x08, X6, X8
-	VPRORD            $0x10, X6, X6
-	VPXOR             X6, X8, X8
+	VPALIGNR          $0x01, X6, X6, X8
 	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	VBROADCASTSS      (AX), X9
-	VPTERNLOGQ        $0x96, X1, X2, X9
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
 	VPTERNLOGQ        $0x96, X9, X3, X5
-	VPRORD            $0x18, X7, X4
-	VPTERNLOGQ        $0x96, X5, X8, X4
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
 	VPUNPCKLDQ        X0, X1, X6

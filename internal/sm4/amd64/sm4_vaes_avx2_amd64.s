@@ -77,17 +77,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -100,15 +98,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -124,13 +124,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -147,13 +147,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -170,18 +170,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -195,14 +193,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -218,13 +218,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -241,13 +241,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -266,13 +266,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -2672,17 +2672,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -2695,15 +2693,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -2719,13 +2719,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -2742,13 +2742,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -2765,18 +2765,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -2790,14 +2788,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -2813,13 +2813,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -2836,13 +2836,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -2861,13 +2861,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -5468,17 +5468,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -5491,15 +5489,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -5515,13 +5515,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -5538,13 +5538,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -5561,18 +5561,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -5586,14 +5584,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -5609,13 +5609,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -5632,13 +5632,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -5657,13 +5657,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -8281,17 +8281,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -8304,15 +8302,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -8328,13 +8328,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -8351,13 +8351,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -8374,18 +8374,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -8399,14 +8397,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -8422,13 +8422,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -8445,13 +8445,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -8470,13 +8470,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -10619,17 +10619,15 @@ one_3:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10642,15 +10640,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -10666,13 +10666,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -10689,13 +10689,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -10712,18 +10712,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -10737,14 +10735,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -10760,13 +10760,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -10783,13 +10783,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -10808,13 +10808,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13381,17 +13381,15 @@ partial_31:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_33:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13404,15 +13402,17 @@ serial_33:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_33:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -13428,13 +13428,13 @@ serial_33:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -13451,13 +13451,13 @@ serial_33:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -13474,18 +13474,16 @@ serial_33:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13499,14 +13497,16 @@ serial_33:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_33
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -13522,13 +13522,13 @@ serial_33:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -13545,13 +13545,13 @@ serial_33:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -13570,13 +13570,13 @@ serial_33:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13659,17 +13659,15 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_9:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13682,15 +13680,17 @@ serial_9:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_9:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -13706,13 +13706,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -13729,13 +13729,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -13752,18 +13752,16 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13777,14 +13775,16 @@ serial_9:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_9
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -13800,13 +13800,13 @@ serial_9:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -13823,13 +13823,13 @@ serial_9:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -13848,13 +13848,13 @@ serial_9:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -13879,26 +13879,27 @@ serial_9:
 	VPSHUFB      X5, X6, X6
 	VPXOR        X6, X7, X5
 	VPSHUFB      constants<>+544(SB), X5, X6
-	VPSHUFB      constants<>+640(SB), X5, X7
-	VPXOR        X6, X3, X6
-	VPXOR        X7, X0, X3
-	VMOVDQA      X6, X0
-	VPSHUFB      constants<>+576(SB), X5, X6
-	VPSHUFB      constants<>+608(SB), X5, X7
-	VPXOR        X6, X2, X6
-	VPXOR        X7, X1, X2
-	VMOVDQA      X6, X1
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
+	VPSHUFB      constants<>+576(SB), X5, X7
+	VPSHUFB      constants<>+608(SB), X5, X8
+	VPSHUFB      constants<>+640(SB), X5, X9
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
-	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
+	VPXOR        X7, X4, X4
+	VPXOR        X8, X4, X4
+	VPXOR        X9, X4, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_10:
+	VPXOR        X2, X4, X4
+	VPXOR        X6, X3, X6
+	VPXOR        X9, X0, X3
+	VMOVDQA      X6, X0
+	VPXOR        X7, X2, X7
+	VPXOR        X8, X1, X2
+	VMOVDQA      X7, X1
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -13911,15 +13912,17 @@ serial_10:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_10:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -13935,13 +13938,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -13958,13 +13961,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -13981,18 +13984,16 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14006,14 +14007,16 @@ serial_10:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_10
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14029,13 +14032,13 @@ serial_10:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14052,13 +14055,13 @@ serial_10:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14077,13 +14080,13 @@ serial_10:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14121,17 +14124,15 @@ several_7:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_11:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14144,15 +14145,17 @@ serial_11:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_11:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14168,13 +14171,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14191,13 +14194,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14214,18 +14217,16 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14239,14 +14240,16 @@ serial_11:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_11
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14262,13 +14265,13 @@ serial_11:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14285,13 +14288,13 @@ serial_11:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14310,13 +14313,13 @@ serial_11:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -14633,17 +14636,15 @@ one_16:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_29:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14656,15 +14657,17 @@ serial_29:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_29:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -14680,13 +14683,13 @@ serial_29:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -14703,13 +14706,13 @@ serial_29:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -14726,18 +14729,16 @@ serial_29:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -14751,14 +14752,16 @@ serial_29:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_29
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -14774,13 +14777,13 @@ serial_29:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -14797,13 +14800,13 @@ serial_29:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -14822,13 +14825,13 @@ serial_29:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17381,17 +17384,15 @@ doubled_56:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_57:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17404,15 +17405,17 @@ serial_57:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_57:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -17428,13 +17431,13 @@ serial_57:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -17451,13 +17454,13 @@ serial_57:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -17474,18 +17477,16 @@ serial_57:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17499,14 +17500,16 @@ serial_57:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_57
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -17522,13 +17525,13 @@ serial_57:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -17545,13 +17548,13 @@ serial_57:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17570,13 +17573,13 @@ serial_57:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
@@ -17632,17 +17635,15 @@ join_54:
 	VPSHUFB      constants<>+576(SB), X5, X1
 	VPSHUFB      constants<>+608(SB), X5, X2
 	VPSHUFB      constants<>+640(SB), X5, X3
-	LEAQ         112(AX), DX
-	MOVQ         $-112, BX
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
 	VPXOR        X2, X4, X4
 	VPXOR        X1, X4, X4
-
-serial_58:
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX)(BX*1), X9
+	VBROADCASTSS 4(AX), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17655,15 +17656,17 @@ serial_58:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
+
+serial_58:
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
@@ -17679,13 +17682,13 @@ serial_58:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX)(BX*1), X9
@@ -17702,13 +17705,13 @@ serial_58:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 16(DX)(BX*1), X9
@@ -17725,18 +17728,16 @@ serial_58:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
-	ADDQ         $+16, BX
-	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
-	VBROADCASTSS 4(DX), X9
+	VBROADCASTSS 20(DX)(BX*1), X9
 	VPMOVZXBW    X9, X9
 	VPSRAW       $0x04, X4, X8
 	VPSHUFB      X8, X13, X7
@@ -17750,14 +17751,16 @@ serial_58:
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
 	VPXOR        X9, X0, X0
-	VPXOR        X7, X0, X0
-	VPXOR        X6, X0, X0
-	VPXOR        X4, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X0, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_58
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 8(DX), X9
 	VPMOVZXBW    X9, X9
@@ -17773,13 +17776,13 @@ serial_58:
 	VPXOR        X3, X9, X9
 	VPXOR        X0, X9, X9
 	VPXOR        X9, X1, X1
-	VPXOR        X7, X1, X1
-	VPXOR        X6, X1, X1
-	VPXOR        X4, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X1, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X1
 	VAESENCLAST  X14, X4, X4
 	VBROADCASTSS 12(DX), X9
@@ -17796,13 +17799,13 @@ serial_58:
 	VPXOR        X0, X9, X9
 	VPXOR        X1, X9, X9
 	VPXOR        X9, X2, X2
-	VPXOR        X7, X2, X2
-	VPXOR        X6, X2, X2
-	VPXOR        X4, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X2, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
@@ -17821,13 +17824,13 @@ serial_58:
 	VPXOR        X1, X9, X9
 	VPXOR        X2, X9, X9
 	VPXOR        X9, X3, X3
-	VPXOR        X7, X3, X3
-	VPXOR        X6, X3, X3
-	VPXOR        X4, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
-	VPXOR        X6, X3, X4
+	VPXOR        X6, X7, X4
 	VPXOR        X4, X9, X3
 	VPUNPCKLQDQ  X2, X3, X5
 	VPUNPCKLQDQ  X0, X1, X6
