@@ -42,6 +42,15 @@ func routineDoc(mode string, t tier, iv, serial bool) []string {
 		algorithm)
 }
 
+func blockDoc(t tier) []string {
+	return wrap(
+		"Block"+t.suffix+" encrypts the 16 bytes of src into dst, or decrypts them if rk is the decryption schedule.",
+		"dst is src exactly or does not overlap it; rk overlaps neither. Any alignment will do, and no other byte is "+
+			"read or written.",
+		"It equals refECB of this package's tests. Constant time. Needs "+t.features+".",
+		algorithm)
+}
+
 func keyDoc(t tier) []string {
 	return wrap(
 		"ExpandKey"+t.key+" expands key into the schedules that the routines of this package read: enc "+

@@ -107,6 +107,7 @@ func (t tier) write(dir string) {
 		e.routine(m, t)
 	}
 	if t.serial {
+		e.block(t)
 		for _, m := range serialModes {
 			e.serial(m, t)
 		}

@@ -27,6 +27,9 @@ var (
 	serialMask   = reg.X15
 )
 
+const serialRegisters = "X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   " +
+	"X9 what is added next   X10 to X15 constants"
+
 // reversed is the order of the words that the rounds leave behind.
 func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
 	return [4]reg.VecPhysical{w[3], w[2], w[1], w[0]}
@@ -34,10 +37,11 @@ func reversed(w [4]reg.VecPhysical) [4]reg.VecPhysical {
 
 // serialStart makes the first round's operand of the words.
 func (e *emitter) serialStart(box box) {
-	box.spreadKey(e, operand.Mem{Base: rkReg}, serialIn)
-	for _, w := range []reg.VecPhysical{serialWord[3], serialWord[2], serialWord[1]} {
-		e.VPXOR(w, serialIn, serialIn)
-	}
+	x, in, s := serialWord, serialIn, serialS
+	box.spreadKey(e, operand.Mem{Base: rkReg}, in)
+	e.VPXOR(x[3], in, in)
+	e.VPXOR(x[2], x[1], s)
+	e.VPXOR(s, in, in)
 }
 
 // serialRounds does the 32 rounds, whose first operand is there. Word 0 may come
@@ -76,6 +80,21 @@ func (e *emitter) oneBlock(box box) {
 	e.serialRounds(box)
 	box.gather(e, reversed(serialWord), x, serialB)
 	box.mapBytes(e, "out", e.fold.out, x, serialB, serialD)
+}
+
+// block emits the routine of a single block, which cipher.Block is for. In the
+// time of a block the frame and the choices of the routine for many can be seen.
+func (e *emitter) block(t tier) {
+	e.begin("Block"+t.suffix, "func(rk *[32]uint32, dst, src *byte)", attr.NOSPLIT, blockDoc(t),
+		"AX round keys   BX offset of the round key from DX   DX the last four round keys   SI src   DI dst",
+		serialRegisters)
+	e.Load(e.Param("rk"), rkReg)
+	e.Load(e.Param("dst"), dstReg)
+	e.Load(e.Param("src"), srcReg)
+	e.VMOVDQU(operand.Mem{Base: srcReg}, serialLow)
+	e.oneBlock(t.box)
+	e.VMOVDQU(serialLow, operand.Mem{Base: dstReg})
+	e.RET()
 }
 
 // one does a single block of a mode that is not serial.
@@ -131,8 +150,7 @@ func (e *emitter) serial(m serialMode, t tier) {
 	e.begin(m.name+t.suffix, sig, attr.NOSPLIT, doc,
 		"AX round keys   BX next round key   DX end of the round keys",
 		"CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block",
-		"X0 to X3 words   X4 operand of the S-box   X9 what is added next",
-		"X5 to X8 scratch   X10 to X15 constants")
+		serialRegisters)
 	ret, loop := e.label("ret"), e.label("block")
 	if m.steals {
 		e.bytesArgs()

@@ -49,7 +49,7 @@ type line struct {
 	what       string
 	bytes      int
 	ours, peer side
-	bar        float64 // least ratio
+	bar        float64 // least ratio; 0 if there is none
 }
 
 // side is one of the two that a line compares.
@@ -139,7 +139,8 @@ func hash(name string) side {
 	}}
 }
 
-// lines are the comparisons that there are bars for.
+// lines are the comparisons. The bars are for what serves on the processor; the
+// other tiers' drivers stand beside their templates without one.
 func lines() []line {
 	gcm, ccm, cmac := bars.Best("gcm(sm4)"), bars.Best("ccm(sm4)"), bars.Best("cmac(sm4)")
 	var all []line
@@ -157,7 +158,8 @@ func lines() []line {
 	all = append(all,
 		line{"ccm(sm4) seal", 64, driver(ccm, false), gmsm("ccm", false), 4},
 		line{"ccm(sm4) seal", 4 << 10, driver(ccm, false), gmsm("ccm", false), 2.4},
-		line{"cmac(sm4)", 4 << 10, hash(cmac), hash("cbcmac(sm4-generic)"), 2.1})
+		line{"cmac(sm4)", 4 << 10, hash(cmac), oneTable(), 2.1},
+		line{"cmac(sm4)", 4 << 10, hash(cmac), hash("cbcmac(sm4-generic)"), 0})
 	for _, d := range ucrypt.Drivers() {
 		suite, ok := strings.CutPrefix(d.DriverName, "gcm-")
 		if !ok || d.Status == ucrypt.Unavailable {
@@ -173,7 +175,11 @@ func lines() []line {
 				if decrypt {
 					what = "gcm(sm4) open, driver"
 				}
-				all = append(all, line{what, l.bytes, driver(d.DriverName, decrypt), driver(template, decrypt), l.bar})
+				bar := l.bar
+				if d.DriverName != gcm {
+					bar = 0
+				}
+				all = append(all, line{what, l.bytes, driver(d.DriverName, decrypt), driver(template, decrypt), bar})
 			}
 		}
 	}
@@ -194,32 +200,29 @@ func run(w io.Writer, rounds int, each time.Duration, match string) error {
 	if err := bars.Heading(w, rounds, each, "medians of the fastest tenths", ", 8 bytes of associated data"); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%-22s%8s  %-22s%9s  %-47s%9s%7s%6s\n", "", "bytes", "driver", "MB/s", "over", "MB/s", "ratio", "bar")
-	met, all := 0, slices.DeleteFunc(lines(), func(l line) bool { return !strings.Contains(l.String(), match) })
+	fmt.Fprintf(w, "%-22s%8s  %-22s%9s  %-47s%9s%8s%7s\n", "", "bytes", "driver", "MB/s", "over", "MB/s", "ratio", "bar")
+	var tally bars.Tally
+	all := slices.DeleteFunc(lines(), func(l line) bool { return !strings.Contains(l.String(), match) })
 	for _, l := range all {
 		ours, theirs, err := measure(l, rounds, each)
 		if err != nil {
 			return fmt.Errorf("%s, %d bytes: %w", l.what, l.bytes, err)
 		}
-		ratio, verdict := bars.Median(bars.Quotients(theirs, ours)), "short"
-		if ratio >= l.bar {
-			met++
-			verdict = "pass"
-		}
+		ratio := bars.Median(bars.Quotients(theirs, ours))
 		rate := func(seconds []float64) float64 { return float64(l.bytes) / bars.Median(seconds) / 1e6 }
-		fmt.Fprintf(w, "%-22s%8d  %-22s%9.1f  %-47s%9.1f%7.2f%6.2f  %s\n",
-			l.what, l.bytes, l.ours.name, rate(ours), l.peer.name, rate(theirs), ratio, l.bar, verdict)
+		fmt.Fprintf(w, "%-22s%8d  %-22s%9.1f  %-47s%9.1f%8.2f%s\n",
+			l.what, l.bytes, l.ours.name, rate(ours), l.peer.name, rate(theirs), ratio, tally.Judge(ratio, l.bar))
 	}
 	n, err := allocations(all)
 	if err != nil {
 		return err
 	}
-	verdict := "pass"
+	verdict := "met"
 	if n != 0 {
-		verdict = "short"
+		verdict = "BELOW"
 	}
 	fmt.Fprintf(w, "\nallocations of a call of ucrypt's, the most of all lines: %v, bar 0  %s\n", n, verdict)
-	fmt.Fprintf(w, "%d of %d bars of speed met\n", met, len(all))
+	fmt.Fprintf(w, "%v of speed met\n", tally)
 	return nil
 }
 

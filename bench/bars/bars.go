@@ -22,7 +22,7 @@ type Line struct {
 	What       string
 	Bytes      int
 	Ours, Peer Side
-	Bar        float64 // least ratio
+	Bar        float64 // least ratio; 0 if there is none
 }
 
 // Side is one of the two that a line compares.
@@ -101,22 +101,38 @@ func Report(w io.Writer, lines []Line, rounds int, each time.Duration) error {
 		return err
 	}
 	fmt.Fprintf(w, "%-34s%8s  %-24s%11s  %-26s%11s%8s%7s\n", "", "bytes", "driver", "ns", "over", "ns", "ratio", "bar")
-	met := 0
+	var tally Tally
 	for _, l := range lines {
 		ours, theirs, err := measure(l, rounds, each)
 		if err != nil {
 			return fmt.Errorf("%s, %d bytes: %w", l.What, l.Bytes, err)
 		}
-		ratio, verdict := Median(Quotients(theirs, ours)), "BELOW"
-		if ratio >= l.Bar {
-			met++
-			verdict = "met"
-		}
-		fmt.Fprintf(w, "%-34s%8d  %-24s%11.1f  %-26s%11.1f%8.2f%7.2f  %s\n", l.What, l.Bytes, l.Ours.Name, 1e9*Median(ours), l.Peer.Name, 1e9*Median(theirs), ratio, l.Bar, verdict)
+		ratio := Median(Quotients(theirs, ours))
+		fmt.Fprintf(w, "%-34s%8d  %-24s%11.1f  %-26s%11.1f%8.2f%s\n", l.What, l.Bytes, l.Ours.Name, 1e9*Median(ours), l.Peer.Name, 1e9*Median(theirs), ratio, tally.Judge(ratio, l.Bar))
 	}
-	fmt.Fprintf(w, "\n%d of %d bars met\n", met, len(lines))
+	fmt.Fprintf(w, "\n%v met\n", tally)
 	return nil
 }
+
+// Tally counts the bars that are met.
+type Tally struct{ met, all int }
+
+// Judge returns the end of a line: its bar and whether the ratio meets it, or
+// nothing if there is no bar.
+func (t *Tally) Judge(ratio, bar float64) string {
+	if bar == 0 {
+		return ""
+	}
+	t.all++
+	verdict := "BELOW"
+	if ratio >= bar {
+		t.met++
+		verdict = "met"
+	}
+	return fmt.Sprintf("%7.2f  %s", bar, verdict)
+}
+
+func (t Tally) String() string { return fmt.Sprintf("%d of %d bars", t.met, t.all) }
 
 // measure returns the seconds of each round for both sides.
 func measure(l Line, rounds int, each time.Duration) (ours, theirs []float64, err error) {

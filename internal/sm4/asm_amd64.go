@@ -29,6 +29,19 @@ func ecb(t Tier, rk *Schedule, dst, src []byte) {
 		return
 	}
 	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
+	if n == 1 {
+		switch t {
+		case GFNIAVX512:
+			amd64.BlockGFNIAVX512(k, d, s)
+			return
+		case GFNIAVX2:
+			amd64.BlockGFNIAVX2(k, d, s)
+			return
+		case AESNIAVX, AESNIAVX2, VAESAVX2:
+			amd64.BlockAESNIAVX(k, d, s)
+			return
+		}
+	}
 	switch t {
 	case AESNIAVX:
 		amd64.ECBAESNIAVX(k, d, s, n)

@@ -33,6 +33,15 @@ func noIV(f ecbFunc) func(rk *[32]uint32, dst, src *byte, blocks int, iv *[16]by
 	return func(rk *[32]uint32, dst, src *byte, blocks int, _ *[16]byte) { f(rk, dst, src, blocks) }
 }
 
+// blocks does many blocks with a routine for one.
+func blocks(f func(rk *[32]uint32, dst, src *byte)) ecbFunc {
+	return func(rk *[32]uint32, dst, src *byte, blocks int) {
+		for i := range blocks {
+			f(rk, (*byte)(unsafe.Add(unsafe.Pointer(dst), 16*i)), (*byte)(unsafe.Add(unsafe.Pointer(src), 16*i)))
+		}
+	}
+}
+
 var (
 	avx        = []cpu.Feature{cpu.AES, cpu.AVX}
 	avx2       = []cpu.Feature{cpu.AES, cpu.AVX, cpu.AVX2}
@@ -46,6 +55,7 @@ var routines = []routine{
 	{"CBCDecAESNIAVX", CBCDecAESNIAVX, refCBCDec, true, true, 16, avx},
 	{"CFBDecAESNIAVX", CFBDecAESNIAVX, refCFBDec, false, true, 16, avx},
 	{"CTRAESNIAVX", CTRAESNIAVX, refCTR, false, true, 16, avx},
+	{"BlockAESNIAVX", noIV(blocks(BlockAESNIAVX)), refECB, false, false, 1, avx},
 	{"CBCEncAESNIAVX", CBCEncAESNIAVX, refCBCEnc, false, true, 1, avx},
 	{"CFBEncAESNIAVX", CFBEncAESNIAVX, refCFBEnc, false, true, 1, avx},
 	{"ECBAESNIAVX2", noIV(ECBAESNIAVX2), refECB, false, false, 32, avx2},
@@ -60,12 +70,14 @@ var routines = []routine{
 	{"CBCDecGFNIAVX2", CBCDecGFNIAVX2, refCBCDec, true, true, 32, gfniAVX2},
 	{"CFBDecGFNIAVX2", CFBDecGFNIAVX2, refCFBDec, false, true, 32, gfniAVX2},
 	{"CTRGFNIAVX2", CTRGFNIAVX2, refCTR, false, true, 32, gfniAVX2},
+	{"BlockGFNIAVX2", noIV(blocks(BlockGFNIAVX2)), refECB, false, false, 1, gfniAVX2},
 	{"CBCEncGFNIAVX2", CBCEncGFNIAVX2, refCBCEnc, false, true, 1, gfniAVX2},
 	{"CFBEncGFNIAVX2", CFBEncGFNIAVX2, refCFBEnc, false, true, 1, gfniAVX2},
 	{"ECBGFNIAVX512", noIV(ECBGFNIAVX512), refECB, false, false, 128, gfniAVX512},
 	{"CBCDecGFNIAVX512", CBCDecGFNIAVX512, refCBCDec, true, true, 128, gfniAVX512},
 	{"CFBDecGFNIAVX512", CFBDecGFNIAVX512, refCFBDec, false, true, 128, gfniAVX512},
 	{"CTRGFNIAVX512", CTRGFNIAVX512, refCTR, false, true, 128, gfniAVX512},
+	{"BlockGFNIAVX512", noIV(blocks(BlockGFNIAVX512)), refECB, false, false, 1, gfniAVX512},
 	{"CBCEncGFNIAVX512", CBCEncGFNIAVX512, refCBCEnc, false, true, 1, gfniAVX512},
 	{"CFBEncGFNIAVX512", CFBEncGFNIAVX512, refCFBEnc, false, true, 1, gfniAVX512},
 }
@@ -434,6 +446,7 @@ var stackTiers = []struct {
 		CFBDecAESNIAVX(enc, p, p, n, &iv)
 		iv[12] = 0
 		CTRAESNIAVX(enc, p, p, n, &iv)
+		BlockAESNIAVX(enc, p, p)
 		CBCEncAESNIAVX(enc, p, p, n, &iv)
 		CFBEncAESNIAVX(enc, p, p, n, &iv)
 		CTSEncAESNIAVX(enc, p, p, len(buf)-3, &iv)
@@ -477,6 +490,7 @@ var stackTiers = []struct {
 		CFBDecGFNIAVX2(enc, p, p, n, &iv)
 		iv[12] = 0
 		CTRGFNIAVX2(enc, p, p, n, &iv)
+		BlockGFNIAVX2(enc, p, p)
 		CBCEncGFNIAVX2(enc, p, p, n, &iv)
 		CFBEncGFNIAVX2(enc, p, p, n, &iv)
 		CTSEncGFNIAVX2(enc, p, p, len(buf)-3, &iv)
@@ -496,6 +510,7 @@ var stackTiers = []struct {
 		CFBDecGFNIAVX512(enc, p, p, n, &iv)
 		iv[12] = 0
 		CTRGFNIAVX512(enc, p, p, n, &iv)
+		BlockGFNIAVX512(enc, p, p)
 		CBCEncGFNIAVX512(enc, p, p, n, &iv)
 		CFBEncGFNIAVX512(enc, p, p, n, &iv)
 		CTSEncGFNIAVX512(enc, p, p, len(buf)-3, &iv)

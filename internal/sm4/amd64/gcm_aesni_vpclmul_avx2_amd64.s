@@ -79,8 +79,8 @@ TEXT ·EncryptAndHashAESNIVPCLMULAVX2(SB), $64-56
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 
 both_1:
 	VAESENCLAST  X14, X4, X4

@@ -70,8 +70,8 @@ TEXT ·EncryptAndHashGFNIVPCLMULAVX2(SB), $64-56
 	VBROADCASTSS   (AX), X4
 	VPSHUFB        X13, X4, X4
 	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
+	VPXOR          X2, X1, X8
+	VPXOR          X8, X4, X4
 
 both_1:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6

@@ -72,8 +72,8 @@ TEXT ·EncryptAndHashGFNIVPCLMULAVX512(SB), $0-56
 	MOVQ           $-112, BX
 	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
+	VPXOR          X2, X1, X8
+	VPXOR          X8, X4, X4
 
 both_1:
 	BYTE              $0x90

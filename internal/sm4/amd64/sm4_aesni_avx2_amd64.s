@@ -81,8 +81,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -3226,8 +3226,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -6575,8 +6575,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -9941,8 +9941,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -12763,8 +12763,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -16076,8 +16076,8 @@ partial_37:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -16354,8 +16354,8 @@ TEXT ·XTSAESNIAVX2(SB), $1824-64
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -16819,8 +16819,8 @@ several_7:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -17208,8 +17208,8 @@ one_16:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -20528,8 +20528,8 @@ doubled_62:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -20779,8 +20779,8 @@ join_60:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4

@@ -83,6 +83,19 @@ func CFBDecAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]by
 //go:noescape
 func CTRAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 
+// BlockAESNIAVX encrypts the 16 bytes of src into dst, or decrypts them if rk is
+// the decryption schedule.
+//
+// dst is src exactly or does not overlap it; rk overlaps neither. Any alignment
+// will do, and no other byte is read or written.
+//
+// It equals refECB of this package's tests. Constant time. Needs AES, AVX.
+//
+// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+//
+//go:noescape
+func BlockAESNIAVX(rk *[32]uint32, dst *byte, src *byte)
+
 // CBCEncAESNIAVX encrypts src in CBC mode. rk is the encryption schedule; iv is
 // replaced by the last ciphertext block.
 //

@@ -252,8 +252,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -2716,8 +2716,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -5293,8 +5293,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -7891,8 +7891,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -9978,6 +9978,255 @@ done_4:
 ret_1:
 	RET
 
+// func BlockAESNIAVX(rk *[32]uint32, dst *byte, src *byte)
+// Requires: AES, AVX
+TEXT ·BlockAESNIAVX(SB), NOSPLIT, $0-24
+	// BlockAESNIAVX encrypts the 16 bytes of src into dst, or decrypts them if rk is
+	// the decryption schedule.
+	//
+	// dst is src exactly or does not overlap it; rk overlaps neither. Any alignment
+	// will do, and no other byte is read or written.
+	//
+	// It equals refECB of this package's tests. Constant time. Needs AES, AVX.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX offset of the round key from DX   DX the last four round keys   SI src   DI dst
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
+	MOVQ         rk+0(FP), AX
+	MOVQ         dst+8(FP), DI
+	MOVQ         src+16(FP), SI
+	VMOVDQU      (SI), X5
+	VMOVDQA      constants<>+512(SB), X10
+	VMOVDQA      constants<>+528(SB), X11
+	VMOVDQA      constants<>+544(SB), X12
+	VMOVDQA      constants<>+560(SB), X13
+	VMOVDQA      constants<>+576(SB), X14
+	VMOVDQA      constants<>+592(SB), X15
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+128(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+144(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VPSHUFB      constants<>+608(SB), X5, X0
+	VPSHUFB      constants<>+624(SB), X5, X1
+	VPSHUFB      constants<>+640(SB), X5, X2
+	VPSHUFB      constants<>+656(SB), X5, X3
+	VBROADCASTSS (AX), X4
+	VPMOVZXBW    X4, X4
+	VPXOR        X3, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
+	LEAQ         112(AX), DX
+	MOVQ         $-112, BX
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 4(AX), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X7, X9, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X0, X4, X4
+	VPXOR        X4, X9, X0
+
+serial_1:
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 8(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 12(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X2
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 16(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X3
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 20(DX)(BX*1), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X2, X9, X9
+	VPXOR        X3, X9, X9
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X0
+	ADDQ         $+16, BX
+	JNE          serial_1
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 8(DX), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X3, X9, X9
+	VPXOR        X0, X9, X9
+	VPXOR        X9, X1, X1
+	VPXOR        X1, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X1
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS 12(DX), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X0, X9, X9
+	VPXOR        X1, X9, X9
+	VPXOR        X9, X2, X2
+	VPXOR        X2, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	VAESENCLAST  X14, X4, X4
+	VBROADCASTSS (AX), X9
+	VPMOVZXBW    X9, X9
+	VPSRAW       $0x04, X4, X8
+	VPSHUFB      X8, X13, X7
+	VPSHUFB      X8, X11, X6
+	VPAND        X15, X4, X4
+	VPSHUFB      X4, X10, X5
+	VPSHUFB      X4, X12, X4
+	VPXOR        X5, X6, X6
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+672(SB), X7, X4
+	VPXOR        X1, X9, X9
+	VPXOR        X2, X9, X9
+	VPXOR        X9, X3, X3
+	VPXOR        X3, X7, X7
+	VPXOR        X6, X7, X7
+	VPXOR        X4, X7, X7
+	VPSHUFB      constants<>+688(SB), X6, X8
+	VPSHUFB      constants<>+704(SB), X6, X6
+	VPXOR        X8, X6, X6
+	VPXOR        X6, X7, X4
+	VPXOR        X4, X9, X3
+	VPUNPCKLQDQ  X2, X3, X5
+	VPUNPCKLQDQ  X0, X1, X6
+	VPACKUSWB    X6, X5, X5
+	VPAND        constants<>+160(SB), X5, X6
+	VPSRLD       $0x04, X5, X5
+	VPAND        constants<>+160(SB), X5, X5
+	VMOVDQA      constants<>+720(SB), X7
+	VPSHUFB      X6, X7, X7
+	VMOVDQA      constants<>+736(SB), X6
+	VPSHUFB      X5, X6, X6
+	VPXOR        X6, X7, X5
+	VMOVDQU      X5, (DI)
+	RET
+
 // func CBCEncAESNIAVX(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // Requires: AES, AVX
 TEXT ·CBCEncAESNIAVX(SB), NOSPLIT, $0-40
@@ -9996,8 +10245,7 @@ TEXT ·CBCEncAESNIAVX(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
@@ -10284,8 +10532,7 @@ TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ         rk+0(FP), AX
 	MOVQ         dst+8(FP), DI
 	MOVQ         src+16(FP), SI
@@ -10315,8 +10562,8 @@ TEXT ·CFBEncAESNIAVX(SB), NOSPLIT, $0-40
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 
 block_2:
 	LEAQ         112(AX), DX
@@ -10579,8 +10826,7 @@ TEXT ·CTSEncAESNIAVX(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ    rk+0(FP), AX
 	MOVQ    dst+8(FP), DI
 	MOVQ    src+16(FP), SI
@@ -11195,8 +11441,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -13741,8 +13987,8 @@ partial_31:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -14018,8 +14264,8 @@ TEXT ·XTSAESNIAVX(SB), $1520-64
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -14483,8 +14729,8 @@ several_7:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -14870,8 +15116,8 @@ one_16:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -17490,8 +17736,8 @@ doubled_56:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -17741,8 +17987,8 @@ join_54:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4

@@ -95,8 +95,8 @@ one_3:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -2129,8 +2129,8 @@ one_3:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -4294,8 +4294,8 @@ one_3:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -6467,8 +6467,8 @@ one_3:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -8234,6 +8234,181 @@ done_4:
 ret_1:
 	RET
 
+// func BlockGFNIAVX512(rk *[32]uint32, dst *byte, src *byte)
+// Requires: AVX, AVX512F, AVX512VL, GFNI
+TEXT ·BlockGFNIAVX512(SB), NOSPLIT, $0-24
+	// BlockGFNIAVX512 encrypts the 16 bytes of src into dst, or decrypts them if rk is
+	// the decryption schedule.
+	//
+	// dst is src exactly or does not overlap it; rk overlaps neither. Any alignment
+	// will do, and no other byte is read or written.
+	//
+	// It equals refECB of this package's tests. Constant time. Needs AVX, AVX2,
+	// AVX-512 (F, BW, DQ, VL), GFNI, VPCLMULQDQ.
+	//
+	// Algorithm: SM4, GB/T 32907-2016; draft-ribose-cfrg-sm4-10; RFC 8998.
+	//
+	// Registers:
+	// AX round keys   BX offset of the round key from DX   DX the last four round keys   SI src   DI dst
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
+	MOVQ              rk+0(FP), AX
+	MOVQ              dst+8(FP), DI
+	MOVQ              src+16(FP), SI
+	VMOVDQU           (SI), X5
+	VMOVDQU           constants<>+0(SB), X10
+	VMOVDQU           constants<>+64(SB), X11
+	VMOVDQU           constants<>+128(SB), X12
+	VMOVDQU           constants<>+192(SB), X13
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X0
+	VPSHUFD           $0x55, X5, X1
+	VPSHUFD           $0xaa, X5, X2
+	VPSHUFD           $0xff, X5, X3
+	VBROADCASTSS      (AX), X4
+	VPXOR             X3, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
+
+serial_1:
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_1
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X3
+	VPUNPCKLDQ        X2, X3, X5
+	VPUNPCKLDQ        X0, X1, X6
+	VPUNPCKLQDQ       X6, X5, X5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), X5, X5
+	VMOVDQU           X5, (DI)
+	RET
+
 // func CBCEncGFNIAVX512(rk *[32]uint32, dst *byte, src *byte, blocks int, iv *[16]byte)
 // Requires: AVX, AVX512F, AVX512VL, GFNI
 TEXT ·CBCEncGFNIAVX512(SB), NOSPLIT, $0-40
@@ -8253,8 +8428,7 @@ TEXT ·CBCEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ           rk+0(FP), AX
 	MOVQ           dst+8(FP), DI
 	MOVQ           src+16(FP), SI
@@ -8460,8 +8634,7 @@ TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ           rk+0(FP), AX
 	MOVQ           dst+8(FP), DI
 	MOVQ           src+16(FP), SI
@@ -8481,8 +8654,8 @@ TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 	VPSHUFD        $0xff, X5, X3
 	VBROADCASTSS   (AX), X4
 	VPXOR          X3, X4, X4
-	VPXOR          X2, X4, X4
-	VPXOR          X1, X4, X4
+	VPXOR          X2, X1, X8
+	VPXOR          X8, X4, X4
 
 block_2:
 	LEAQ              112(AX), DX
@@ -8672,8 +8845,7 @@ TEXT ·CTSEncGFNIAVX512(SB), NOSPLIT, $0-40
 	// Registers:
 	// AX round keys   BX next round key   DX end of the round keys
 	// CX blocks left   SI src   DI dst   R8 iv   R12 length of the last block
-	// X0 to X3 words   X4 operand of the S-box   X9 what is added next
-	// X5 to X8 scratch   X10 to X15 constants
+	// X0 to X3 words   X4 operand of the S-box   X5 to X8 scratch   X9 what is added next   X10 to X15 constants
 	MOVQ           rk+0(FP), AX
 	MOVQ           dst+8(FP), DI
 	MOVQ           src+16(FP), SI
@@ -9707,8 +9879,8 @@ one_3:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -11813,8 +11985,8 @@ partial_33:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -12016,8 +12188,8 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -12333,8 +12505,8 @@ several_7:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -12740,8 +12912,8 @@ one_16:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -14938,8 +15110,8 @@ doubled_58:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90
@@ -15114,8 +15286,8 @@ join_56:
 	VPSHUFD           $0xff, X5, X3
 	VBROADCASTSS      (AX), X4
 	VPXOR             X3, X4, X4
-	VPXOR             X2, X4, X4
-	VPXOR             X1, X4, X4
+	VPXOR             X2, X1, X8
+	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
 	BYTE              $0x90

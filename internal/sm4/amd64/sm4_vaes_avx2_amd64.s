@@ -80,8 +80,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -2675,8 +2675,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -5471,8 +5471,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -8284,8 +8284,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -10622,8 +10622,8 @@ one_3:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -13384,8 +13384,8 @@ partial_31:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -13662,8 +13662,8 @@ TEXT ·XTSVAESAVX2(SB), $1824-64
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -14127,8 +14127,8 @@ several_7:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -14639,8 +14639,8 @@ one_16:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -17387,8 +17387,8 @@ doubled_56:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
@@ -17638,8 +17638,8 @@ join_54:
 	VBROADCASTSS (AX), X4
 	VPMOVZXBW    X4, X4
 	VPXOR        X3, X4, X4
-	VPXOR        X2, X4, X4
-	VPXOR        X1, X4, X4
+	VPXOR        X2, X1, X8
+	VPXOR        X8, X4, X4
 	LEAQ         112(AX), DX
 	MOVQ         $-112, BX
 	VAESENCLAST  X14, X4, X4
