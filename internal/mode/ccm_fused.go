@@ -75,27 +75,11 @@ func (s *ccmState) start(b []byte, first *[ccmHeader]byte, text int) {
 	s.mac, s.mask = [16]byte(b), [16]byte(b[16:])
 }
 
-// chain chains the whole blocks of p into acc and leaves p as it is: the cipher's
-// routine for CBC writes ciphertext that is not wanted.
-func (c *Cipher) chain(acc *[16]byte, p []byte) {
-	var ciphertext [1024]byte
-	for len(p) > 0 {
-		n := min(len(p), len(ciphertext))
-		if c.sm4 != nil && c.sm4.CBCEncrypt(ciphertext[:n], p[:n], acc) ||
-			c.aes != nil && c.aes.CBCEncrypt(ciphertext[:n], p[:n], acc) {
-			p = p[n:]
-			continue
-		}
-		c.cbcMAC(acc[:], p) // which has no such routine either
-		return
-	}
-}
-
 // finish chains p, filled up with zeros to whole blocks.
 func (s *ccmState) finish(p []byte) {
 	whole := len(p) &^ 15
 	if whole > 0 {
-		s.c.chain(&s.mac, p[:whole])
+		s.c.chain(s.mac[:], p[:whole])
 	}
 	if whole < len(p) {
 		var b [16]byte

@@ -80,6 +80,35 @@ func (c *Cipher) cbcMAC(acc, p []byte) {
 	copies.Put(buf)
 }
 
+// chain chains the whole blocks of p into acc, a block, and leaves p as it is.
+func (c *Cipher) chain(acc, p []byte) {
+	if c.composed || c.foreign != nil {
+		c.cbcMAC(acc, p) // writes nothing then
+		return
+	}
+	for len(p) > 0 {
+		n := min(len(p), serialCall)
+		if c.sm4 == nil || !c.sm4.MAC((*[16]byte)(acc), p[:n]) {
+			c.chainCopy(acc, p)
+			return
+		}
+		p = p[n:]
+	}
+}
+
+// chainCopy has a routine for CBC write its ciphertext, which is not wanted, over
+// a copy of p.
+func (c *Cipher) chainCopy(acc, p []byte) {
+	buf := copies.Get().(*[batch]byte)
+	for len(p) > 0 {
+		n := copy(buf[:], p)
+		c.cbcMAC(acc, buf[:n])
+		p = p[n:]
+	}
+	clear(buf[:])
+	copies.Put(buf)
+}
+
 // MACKind is one of the MACs that are made of CBC encryption.
 type MACKind uint8
 
@@ -166,19 +195,23 @@ func (m *MAC) Reset() {
 }
 
 // Write adds p to the message. The last block stays in the buffer, since it is
-// not known to be the last.
+// not known to be the last; blocks before it that p has whole go by it.
 func (m *MAC) Write(p []byte) (int, error) {
 	length := len(p)
-	room := len(m.buf) - len(m.buf)%m.size
-	for len(p) > 0 {
-		if m.n == room {
-			m.c.cbcMAC(m.acc[:m.size], m.buf[:room])
-			m.n = 0
+	acc, room := m.acc[:m.size], len(m.buf)-len(m.buf)%m.size
+	if m.n+len(p) > room {
+		if m.n > 0 {
+			k := copy(m.buf[m.n:room], p[:(m.size-m.n%m.size)%m.size])
+			m.c.cbcMAC(acc, m.buf[:m.n+k])
+			m.n, p = 0, p[k:]
 		}
-		n := copy(m.buf[m.n:room], p)
-		m.n += n
-		p = p[n:]
+		if len(p) > room {
+			k := (len(p) - 1) / m.size * m.size
+			m.c.chain(acc, p[:k])
+			p = p[k:]
+		}
 	}
+	m.n += copy(m.buf[m.n:room], p)
 	return length, nil
 }
 

@@ -4,6 +4,17 @@ package sm4
 // faster with it than with one routine for each: for few blocks, and for many.
 func (c *Cipher) HasMACAndCTR() (few, many bool) { return hasMACAndCTR(c.tier) }
 
+// MAC chains the blocks of p, which stays as it is, into mac.
+func (c *Cipher) MAC(mac *[BlockSize]byte, p []byte) bool {
+	if few, _ := hasMACAndCTR(c.tier); !few {
+		return false
+	}
+	if len(p) > 0 {
+		macAndCTR(c.tier, &c.enc, mac, p, p, p, 0, mac)
+	}
+	return true
+}
+
 // MACAndCTR chains the blocks of p, of which there is at least one, into mac: for
 // each, mac = E(mac xor block). Meanwhile it adds the key stream of the counters
 // from iv on to the blocks of src, of which there are at least one, and at most as
