@@ -7,10 +7,12 @@ import (
 
 // CCM has a CBC-MAC, one block after the other, and counter mode, whose blocks
 // wait for nothing. The first leaves most of the processor idle, so the second is
-// done in between: every eighth block of the MAC has with it the rounds of a group
-// of eight counter blocks, in ymm. This is for GFNI. With AVX-512 only short
-// messages gain: the serial rounds are then faster if nothing comes between them,
-// and the counter mode of a long message is, by itself.
+// done beside it, in groups of eight counter blocks, in ymm: zmm would close one
+// of the three ports to the MAC. This is for GFNI.
+//
+// With AVX-512 each of eight blocks of the MAC has four rounds of the group with
+// it, in one place: they cost it five cycles of about 260. Fewer blocks, and those
+// of the other tier, have the group's 32 rounds beside those of the first block.
 //
 // The key stream waits in the frame until the MAC has read the eight blocks of
 // text, which may lie where it is to be added.
@@ -20,6 +22,7 @@ var (
 	textReg  = reg.R11 // text that the key stream is added to
 	countReg = reg.R12 // its blocks that are left
 	macReg   = reg.R13
+	groupKey = reg.R8  // next round key of the group, with AVX-512, when iv was read
 	passReg  = reg.R14 // blocks of the MAC until the key stream is added
 )
 
@@ -73,8 +76,7 @@ func (g ccmGroup) enter(e *emitter) {
 	e.ADDL(operand.I32(ccmBlocks), ctrReg.As32())
 }
 
-// round does round i (mod 4). Without
-// AVX-512 the newest word is in a register too: the next round waits for it.
+// round does round i (mod 4). Without AVX-512 the newest word is in a register too: the next round waits for it.
 func (g ccmGroup) round(e *emitter, i int, key operand.Mem) {
 	w := func(j int) operand.Op { return g.words[(i+j)&3] }
 	x, b, d, s := reg.Y5, reg.Y6, reg.Y7, reg.Y8
@@ -164,7 +166,7 @@ func (e *emitter) ccm(t tier) {
 		algorithm)
 	e.begin("MACAndCTR"+t.suffix, "func(rk *[32]uint32, mac *[16]byte, p *byte, blocks int, dst, src *byte, count int, iv *[16]byte)", 0, doc,
 		"AX round keys   BX offset of the round key from DX   DX the last four round keys",
-		"CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac",
+		"CX blocks left   SI p   DI dst   R8 iv, or next round key of the counter blocks   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac",
 		"R14 blocks until the key stream is added",
 		"X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants",
 		"Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them")
@@ -195,7 +197,7 @@ func (e *emitter) ccm(t tier) {
 		e.ADDQ(operand.I32(16), srcReg)
 	}
 
-	pass, block, plain, end, ret := e.label("pass"), e.label("block"), e.label("plain"), e.label("end"), e.label("ret")
+	pass, block, plain, add, end, ret := e.label("pass"), e.label("block"), e.label("plain"), e.label("add"), e.label("end"), e.label("ret")
 	e.Label(pass)
 	e.MOVL(operand.U32(ccmBlocks), passReg.As32())
 	e.CMPQ(nReg, passReg)
@@ -203,6 +205,28 @@ func (e *emitter) ccm(t tier) {
 	e.SUBQ(passReg, nReg)
 	e.TESTQ(countReg, countReg)
 	e.JE(ref(block))
+	if box.evex {
+		first, eight := e.label("first"), e.label("eight")
+		e.CMPQ(passReg, operand.I32(ccmBlocks))
+		e.JNE(ref(first))
+		e.Comment("Eight blocks of the MAC and eight counter blocks.")
+		g.enter(e)
+		e.MOVQ(rkReg, groupKey)
+		e.Label(eight)
+		next()
+		e.serialRoundsBeside(box, func() {
+			for i := range 4 {
+				g.round(e, i, operand.Mem{Base: groupKey, Disp: 4 * i})
+			}
+			e.ADDQ(operand.I32(16), groupKey)
+			e.nops(4) // see gfni.go
+		})
+		e.DECQ(passReg)
+		e.JNE(ref(eight))
+		g.leave(e)
+		e.JMP(ref(add))
+		e.Label(first)
+	}
 	e.Comment("A block of the MAC and eight counter blocks.")
 	g.enter(e)
 	next()
@@ -233,12 +257,16 @@ func (e *emitter) ccm(t tier) {
 	e.Label(block)
 	next()
 	e.serialRounds(box)
+	if box.evex {
+		e.nops(4) // see gfni.go
+	}
 	e.Label(plain)
 	e.DECQ(passReg)
 	e.JNE(ref(block))
 
 	e.TESTQ(countReg, countReg)
 	e.JE(ref(end))
+	e.Label(add)
 	g.add(e)
 	e.Label(end)
 	e.TESTQ(nReg, nReg)

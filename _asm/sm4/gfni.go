@@ -139,17 +139,20 @@ func (box gfni) mix(e *emitter, w width, x reg.VecPhysical, y operand.Mem, s [3]
 // AVX-512's rotations, the word in every double word: then a round key is as it
 // was loaded. The chain is GF2P8AFFINEINVQB, a rotation and two XORs.
 //
-// How the instructions of a round are ordered matters much. On Intel's cores
-// since Golden Cove GF2P8AFFINEINVQB's result takes two cycles more to reach any
-// instruction but its own kind (5 in all), and another two for one that does not
-// start in the very cycle in which it arrives. So what waits for such a result
-// waits for nothing else, and stands before all that can be done at any time.
-// These cores also choose an instruction's port by its place among the six that
-// enter the scheduler together. A round with AVX-512 is two sixes; serialPadding
-// makes the loop's turn a multiple of six and has the rounds start at a good
-// place, which it cannot choose for every caller. The orders are the fastest of
-// some thousands that were timed: 8.0 to 9.2 cycles a round with AVX-512, whose
-// chain takes 8, and 9.8 without.
+// On Intel's cores since Golden Cove GF2P8AFFINEINVQB takes 3 cycles. But an
+// instruction that is neither GFNI's nor AES's and reads its result takes 3 where
+// it takes 1 otherwise, counted from its last operand, and 4 if it starts one to
+// three cycles after that result came. So the rotations and the XOR of t0 read
+// nothing that may come later, and a round is 3+3+1+1 cycles.
+//
+// More than that is lost when two of them want the same port. With AVX-512 the
+// rotations of t1, which all else waits for, cannot: VPALIGNR has port 5, VPRORD
+// the ports 0 and 1 (a register has the same word four times, so its rotation by
+// bytes rotates the words). The other ports are chosen when the instructions enter
+// the scheduler, six at a time. The idle instructions shift the sixes; where they
+// stand, and the order of the rest, is what served best, wherever the routine
+// begins, of some hundred thousand that were timed: 8.2 cycles a round. Without
+// AVX-512 it is 9.8.
 
 // serialMatrices are the constants of the serial rounds.
 var serialMatrices = gfniConstants{
@@ -194,6 +197,8 @@ func (box gfni) gather(e *emitter, w [4]reg.VecPhysical, a, b reg.VecPhysical) {
 	e.VPACKUSWB(b, a, a)
 }
 
+// serialPadding makes a turn of four rounds, of 15 instructions each, a multiple
+// of six.
 func (box gfni) serialPadding() int {
 	if box.evex {
 		return 5

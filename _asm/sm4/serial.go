@@ -47,7 +47,10 @@ func (e *emitter) serialStart(box box) {
 // serialRounds does the 32 rounds, whose first operand is there. Word 0 may come
 // late: see absorb. What counts the turns of the loop takes the vector
 // instructions' places, so it is one addition: keyReg goes up to zero.
-func (e *emitter) serialRounds(box box) {
+func (e *emitter) serialRounds(box box) { e.serialRoundsBeside(box, func() {}) }
+
+// serialRoundsBeside has other work done where it disturbs the rounds least.
+func (e *emitter) serialRoundsBeside(box box, work func()) {
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
 	first := operand.Mem{Base: rkReg}
@@ -60,6 +63,7 @@ func (e *emitter) serialRounds(box box) {
 	e.nops(box.serialPadding())
 	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(loop))
+	work()
 	for i := 1; i <= 2; i++ {
 		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Disp: 4 * (i + 1)}, false)
 	}

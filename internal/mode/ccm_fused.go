@@ -104,7 +104,7 @@ func (m *CCM) sealFused(out, nonce, plaintext, additionalData []byte) [16]byte {
 			var stream ccmStream
 			padded := (len(plaintext) + 15) &^ 15
 			copy(b[n:], plaintext)
-			if c := s.both(false, len(plaintext)); c != nil {
+			if c := s.both(len(plaintext)); c != nil {
 				b, text := b[:n+padded], stream[16:32+padded] // the mask, and the text
 				copy(text[16:], plaintext)
 				c.MACAndCTR(&s.mac, b, text, text, &s.ctr)
@@ -119,7 +119,7 @@ func (m *CCM) sealFused(out, nonce, plaintext, additionalData []byte) [16]byte {
 		}
 	}
 	m.startLong(&s, nonce, additionalData, len(plaintext))
-	if c := s.both(true, len(plaintext)); c != nil {
+	if c := s.both(len(plaintext)); c != nil {
 		for len(plaintext) >= 16 {
 			n := min(len(plaintext)&^15, serialCall)
 			c.MACAndCTR(&s.mac, plaintext[:n], out[:n], plaintext[:n], &s.ctr)
@@ -146,17 +146,13 @@ func (m *CCM) startLong(s *ccmState, nonce, additionalData []byte, text int) {
 	s.finish(rest)
 }
 
-// both returns the cipher if it had better do both modes of n bytes in one pass,
-// and if the low 32 bits of the counters do not wrap.
-func (s *ccmState) both(long bool, n int) *sm4.Cipher {
-	c := s.c.sm4
-	if c == nil || uint64(n) >= 1<<36-32 {
-		return nil
+// both returns the cipher if it does both modes of n bytes in one pass, and if the
+// low 32 bits of the counters do not wrap.
+func (s *ccmState) both(n int) *sm4.Cipher {
+	if c := s.c.sm4; c != nil && c.HasMACAndCTR() && uint64(n) < 1<<36-32 {
+		return c
 	}
-	if few, many := c.HasMACAndCTR(); long && !many || !long && !few {
-		return nil
-	}
-	return c
+	return nil
 }
 
 // advance counts on by some blocks.

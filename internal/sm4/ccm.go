@@ -1,12 +1,11 @@
 package sm4
 
-// HasMACAndCTR reports whether the cipher has the routine of MACAndCTR, and is
-// faster with it than with one routine for each: for few blocks, and for many.
-func (c *Cipher) HasMACAndCTR() (few, many bool) { return hasMACAndCTR(c.tier) }
+// HasMACAndCTR reports whether the cipher has the routine of MACAndCTR.
+func (c *Cipher) HasMACAndCTR() bool { return hasMACAndCTR(c.tier) }
 
 // MAC chains the blocks of p, which stays as it is, into mac.
 func (c *Cipher) MAC(mac *[BlockSize]byte, p []byte) bool {
-	if few, _ := hasMACAndCTR(c.tier); !few {
+	if !hasMACAndCTR(c.tier) {
 		return false
 	}
 	if len(p) > 0 {

@@ -4,7 +4,7 @@ package sm4
 
 import "ucrypt/internal/sm4/amd64"
 
-func hasMACAndCTR(t Tier) (few, many bool) { return t == GFNIAVX2 || t == GFNIAVX512, t == GFNIAVX2 }
+func hasMACAndCTR(t Tier) bool { return t == GFNIAVX2 || t == GFNIAVX512 }
 
 // macAndCTR works on count blocks of src.
 func macAndCTR(t Tier, rk *Schedule, mac *[BlockSize]byte, p, dst, src []byte, count int, iv *[BlockSize]byte) {

@@ -8267,7 +8267,7 @@ TEXT ·MACAndCTRGFNIAVX2(SB), $320-64
 	//
 	// Registers:
 	// AX round keys   BX offset of the round key from DX   DX the last four round keys
-	// CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
+	// CX blocks left   SI p   DI dst   R8 iv, or next round key of the counter blocks   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
 	// R14 blocks until the key stream is added
 	// X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants
 	// Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them
@@ -8349,7 +8349,7 @@ pass_1:
 	LEAQ           112(AX), DX
 	MOVQ           $-112, BX
 
-rounds_6:
+rounds_7:
 	VBROADCASTSS      (DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPXOR             32(R9), Y5, Y5
@@ -8479,7 +8479,7 @@ rounds_6:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
-	JNE               rounds_6
+	JNE               rounds_7
 	VBROADCASTSS      (DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPXOR             32(R9), Y5, Y5
@@ -8675,7 +8675,7 @@ block_2:
 	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
-serial_7:
+serial_8:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX)(BX*1), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8741,7 +8741,7 @@ serial_7:
 	VPXOR             X8, X4, X4
 	VPXOR             X4, X9, X0
 	ADDQ              $+16, BX
-	JNE               serial_7
+	JNE               serial_8
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	VBROADCASTSS      8(DX), X9
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
@@ -8797,9 +8797,9 @@ plain_3:
 	DECQ    R14
 	JNE     block_2
 	TESTQ   R12, R12
-	JE      end_4
+	JE      end_5
 	CMPQ    R12, $+8
-	JCS     few_8
+	JCS     few_9
 	VMOVDQU 128(R9), Y5
 	VMOVDQU 160(R9), Y6
 	VMOVDQU 192(R9), Y7
@@ -8815,12 +8815,12 @@ plain_3:
 	ADDQ    $+128, R11
 	ADDQ    $+128, DI
 	SUBQ    $+8, R12
-	JMP     added_10
+	JMP     added_11
 
-few_8:
+few_9:
 	LEAQ 128(R9), BX
 
-one_9:
+one_10:
 	VMOVDQU (BX), X5
 	VPXOR   (R11), X5, X5
 	VMOVDQU X5, (DI)
@@ -8828,10 +8828,10 @@ one_9:
 	ADDQ    $+16, R11
 	ADDQ    $+16, DI
 	DECQ    R12
-	JNE     one_9
+	JNE     one_10
 
-added_10:
-end_4:
+added_11:
+end_5:
 	TESTQ          CX, CX
 	JNE            pass_1
 	VPSRLD         $0x18, X3, X5

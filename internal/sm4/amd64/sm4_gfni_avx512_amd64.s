@@ -9223,7 +9223,7 @@ TEXT ·MACAndCTRGFNIAVX512(SB), $320-64
 	//
 	// Registers:
 	// AX round keys   BX offset of the round key from DX   DX the last four round keys
-	// CX blocks left   SI p   DI dst   R8 iv   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
+	// CX blocks left   SI p   DI dst   R8 iv, or next round key of the counter blocks   R9 frame   R10 counter   R11 src   R12 blocks of src left   R13 mac
 	// R14 blocks until the key stream is added
 	// X0 to X3 words of the MAC   X4 operand of the S-box   X5 to X9 scratch   Y10 to Y13 constants
 	// Y14 newest word of the counter blocks; with AVX-512, Y16 to Y19 all of them
@@ -9261,7 +9261,266 @@ pass_1:
 	SUBQ    R14, CX
 	TESTQ   R12, R12
 	JE      block_2
+	CMPQ    R14, $+8
+	JNE     first_7
 
+	// Eight blocks of the MAC and eight counter blocks.
+	VBROADCASTSS   256(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y16
+	VBROADCASTSS   260(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y17
+	VBROADCASTSS   264(R9), Y5
+	VPSHUFB        Y13, Y5, Y5
+	VMOVDQU64      Y5, Y18
+	VMOVD          R10, X6
+	VPBROADCASTD   X6, Y6
+	VPADDD         constants<>+1216(SB), Y6, Y5
+	VPSHUFB        constants<>+640(SB), Y5, Y5
+	VPSHUFB        constants<>+512(SB), Y5, Y5
+	VGF2P8AFFINEQB $0x00, constants<>+320(SB), Y5, Y5
+	VMOVDQU64      Y5, Y19
+	ADDL           $+8, R10
+	MOVQ           AX, R8
+
+eight_8:
+	VMOVDQU           (SI), X5
+	VGF2P8AFFINEQB    $0x00, constants<>+320(SB), X5, X5
+	VPSHUFD           $0x00, X5, X6
+	VPSHUFD           $0x55, X5, X7
+	VPSHUFD           $0xaa, X5, X8
+	VPSHUFD           $0xff, X5, X9
+	VBROADCASTSS      (AX), X4
+	VPXOR             X7, X4, X4
+	VPXOR             X8, X4, X4
+	VPXOR             X9, X4, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X1, X4, X4
+	VPXOR             X2, X4, X4
+	VPXOR             X6, X3, X6
+	VPXOR             X9, X0, X3
+	VMOVDQA           X6, X0
+	VPXOR             X7, X2, X7
+	VPXOR             X8, X1, X2
+	VMOVDQA           X7, X1
+	ADDQ              $+16, SI
+	LEAQ              112(AX), DX
+	MOVQ              $-112, BX
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       4(AX), X3, X9
+	VPXOR             X2, X9, X9
+	VPXOR             X9, X5, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X0, X4, X4
+	VPXOR             X4, X9, X0
+
+serial_9:
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX)(BX*1), X0, X9
+	VPXOR             X3, X9, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX)(BX*1), X1, X9
+	VPXOR             X0, X9, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       16(DX)(BX*1), X2, X9
+	VPXOR             X1, X9, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       20(DX)(BX*1), X3, X9
+	VPXOR             X2, X9, X9
+	VPTERNLOGQ        $0x96, X9, X0, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	ADDQ              $+16, BX
+	JNE               serial_9
+	VBROADCASTSS      (R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y17, Y18, Y5
+	VPXORQ            Y19, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y16
+	VPTERNLOGQ        $0x96, Y6, Y7, Y16
+	VBROADCASTSS      4(R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y18, Y19, Y5
+	VPXORQ            Y16, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y17
+	VPTERNLOGQ        $0x96, Y6, Y7, Y17
+	VBROADCASTSS      8(R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y19, Y16, Y5
+	VPXORQ            Y17, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y18
+	VPTERNLOGQ        $0x96, Y6, Y7, Y18
+	VBROADCASTSS      12(R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y16, Y17, Y5
+	VPXORQ            Y18, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y19
+	VPTERNLOGQ        $0x96, Y6, Y7, Y19
+	ADDQ              $+16, R8
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       8(DX), X0, X9
+	VPXOR             X3, X9, X9
+	VPTERNLOGQ        $0x96, X9, X1, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       12(DX), X1, X9
+	VPXOR             X0, X9, X9
+	VPTERNLOGQ        $0x96, X9, X2, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X2
+
+	// Behind the last round the first round key stands in for the next one.
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	VPALIGNR          $0x01, X6, X6, X8
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	BYTE              $0x90
+	VPRORD            $0x10, X6, X6
+	VPRORD            $0x18, X7, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPXORD.BCST       (AX), X2, X9
+	VPXOR             X1, X9, X9
+	VPTERNLOGQ        $0x96, X9, X3, X5
+	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X5, X7, X4
+	VPXOR             X4, X9, X3
+	DECQ              R14
+	JNE               eight_8
+	VMOVDQU64         Y16, Y5
+	VMOVDQU64         Y17, Y6
+	VMOVDQU64         Y18, Y7
+	VMOVDQU64         Y19, Y8
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y5, Y5
+	VPSHUFB           constants<>+512(SB), Y5, Y5
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y6, Y6
+	VPSHUFB           constants<>+512(SB), Y6, Y6
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y7, Y7
+	VPSHUFB           constants<>+512(SB), Y7, Y7
+	VGF2P8AFFINEQB    $0x00, constants<>+384(SB), Y8, Y8
+	VPSHUFB           constants<>+512(SB), Y8, Y8
+	VPUNPCKHDQ        Y7, Y8, Y9
+	VPUNPCKLDQ        Y7, Y8, Y8
+	VPUNPCKHDQ        Y5, Y6, Y14
+	VPUNPCKLDQ        Y5, Y6, Y6
+	VPUNPCKHQDQ       Y6, Y8, Y7
+	VPUNPCKLQDQ       Y6, Y8, Y8
+	VPUNPCKLQDQ       Y14, Y9, Y6
+	VPUNPCKHQDQ       Y14, Y9, Y5
+	VMOVDQU           Y8, 128(R9)
+	VMOVDQU           Y7, 160(R9)
+	VMOVDQU           Y6, 192(R9)
+	VMOVDQU           Y5, 224(R9)
+	JMP               add_4
+
+first_7:
 	// A block of the MAC and eight counter blocks.
 	VBROADCASTSS   256(R9), Y5
 	VPSHUFB        Y13, Y5, Y5
@@ -9303,7 +9562,7 @@ pass_1:
 	LEAQ           112(AX), DX
 	MOVQ           $-112, BX
 
-rounds_6:
+rounds_10:
 	VBROADCASTSS      (DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y17, Y18, Y5
@@ -9418,7 +9677,7 @@ rounds_6:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               rounds_6
+	JNE               rounds_10
 	VBROADCASTSS      (DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y17, Y18, Y5
@@ -9593,7 +9852,7 @@ block_2:
 	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
-serial_7:
+serial_11:
 	BYTE              $0x90
 	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -9660,7 +9919,7 @@ serial_7:
 	BYTE              $0x90
 	BYTE              $0x90
 	ADDQ              $+16, BX
-	JNE               serial_7
+	JNE               serial_11
 	BYTE              $0x90
 	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -9708,14 +9967,20 @@ serial_7:
 	VPXOR             X8, X6, X4
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
 
 plain_3:
-	DECQ    R14
-	JNE     block_2
-	TESTQ   R12, R12
-	JE      end_4
+	DECQ  R14
+	JNE   block_2
+	TESTQ R12, R12
+	JE    end_5
+
+add_4:
 	CMPQ    R12, $+8
-	JCS     few_8
+	JCS     few_12
 	VMOVDQU 128(R9), Y5
 	VMOVDQU 160(R9), Y6
 	VMOVDQU 192(R9), Y7
@@ -9731,12 +9996,12 @@ plain_3:
 	ADDQ    $+128, R11
 	ADDQ    $+128, DI
 	SUBQ    $+8, R12
-	JMP     added_10
+	JMP     added_14
 
-few_8:
+few_12:
 	LEAQ 128(R9), BX
 
-one_9:
+one_13:
 	VMOVDQU (BX), X5
 	VPXOR   (R11), X5, X5
 	VMOVDQU X5, (DI)
@@ -9744,10 +10009,10 @@ one_9:
 	ADDQ    $+16, R11
 	ADDQ    $+16, DI
 	DECQ    R12
-	JNE     one_9
+	JNE     one_13
 
-added_10:
-end_4:
+added_14:
+end_5:
 	TESTQ          CX, CX
 	JNE            pass_1
 	VPUNPCKLDQ     X2, X3, X5
