@@ -225,7 +225,9 @@ func (aesni) spreadKey(e *emitter, key operand.Mem, k reg.VecPhysical) {
 	e.VPMOVZXBW(k, k)
 }
 
-func (aesni) serialPadding() int { return 0 }
+func (aesni) serialPadding() int     { return 0 }
+func (aesni) serialBegin(e *emitter) {}
+func (aesni) serialEnd(e *emitter)   {}
 
 // serialRound's order is the fastest of some thousands that were timed, for the
 // reasons that gfni's has: 14 cycles a round, where VAESENCLAST takes 5.

@@ -232,6 +232,7 @@ func (e *emitter) ccm(t tier) {
 	next()
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
+	box.serialBegin(e)
 	rounds := e.label("rounds")
 	key := func(i int) operand.Mem {
 		return operand.Mem{Base: rkEndReg, Index: keyReg, Scale: 1, Disp: 4 * i}
@@ -252,6 +253,7 @@ func (e *emitter) ccm(t tier) {
 		}
 		box.serialRound(e, i, next, false)
 	}
+	box.serialEnd(e)
 	g.leave(e)
 	e.JMP(ref(plain))
 	e.Label(block)

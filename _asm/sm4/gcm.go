@@ -262,6 +262,7 @@ func (e *emitter) gcm(t gcmTier) {
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
 	e.serialStart(t.box)
+	t.box.serialBegin(e)
 	// A turn is four rounds. keyReg goes up to zero, which is for the last one.
 	turn := func(behind func(i int), last bool) {
 		for i := range 4 {
@@ -295,6 +296,7 @@ func (e *emitter) gcm(t gcmTier) {
 	e.Label(last)
 	turn(nothing, true)
 	e.Label(done)
+	t.box.serialEnd(e)
 	t.box.gather(e, reversed(x), text, serialB)
 	t.box.mapBytes(e, "out", e.fold.out, text, serialB, serialD)
 	e.VMOVDQU(text, operand.Mem{Base: blockReg})

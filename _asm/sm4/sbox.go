@@ -47,7 +47,11 @@ type serialBox interface {
 	// the rounds.
 	serialPadding() int
 	// serialRound does round i (mod 4) and makes the operand of the next one. The
-	// word that the round changes may be late, and is then added last.
+	// word that the round changes may be late, and is then added last. It may leave
+	// the word unfinished: serialEnd is called behind the last round, and
+	// serialBegin before a first one that is not late.
+	serialBegin(e *emitter)
+	serialEnd(e *emitter)
 	serialRound(e *emitter, i int, nextKey operand.Mem, late bool)
 }
 

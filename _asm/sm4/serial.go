@@ -69,6 +69,7 @@ func (e *emitter) serialRoundsBeside(box box, work func()) {
 	}
 	e.Comment("Behind the last round the first round key stands in for the next one.")
 	box.serialRound(e, 3, first, false)
+	box.serialEnd(e)
 }
 
 // oneBlock puts block x, which is serialLow, through the cipher. It uses all of

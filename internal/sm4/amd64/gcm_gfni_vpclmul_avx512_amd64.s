@@ -74,23 +74,24 @@ TEXT ·EncryptAndHashGFNIVPCLMULAVX512(SB), $0-56
 	VPXOR          X3, X4, X4
 	VPXOR          X2, X1, X8
 	VPXOR          X8, X4, X4
+	VPXOR          X4, X3, X9
 
 both_1:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	VMOVDQU64         384(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         448(SI), Z20
@@ -107,21 +108,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 704(DI), Z21, Z17
 	VPCLMULQDQ        $0x11, 704(DI), Z21, Z22
 	VPXORQ            Z22, Z17, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X1
 	VMOVDQU64         256(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         320(SI), Z20
@@ -138,21 +139,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 640(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 640(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 	VMOVDQU64         128(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         192(SI), Z20
@@ -169,21 +170,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 576(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 576(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X3
 	VMOVDQU64         (SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         64(SI), Z20
@@ -219,21 +220,21 @@ both_1:
 	JE                rounds_3
 	TESTQ             BX, BX
 	JNE               both_1
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	VMOVDQU64         384(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         448(SI), Z20
@@ -250,21 +251,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 704(DI), Z21, Z17
 	VPCLMULQDQ        $0x11, 704(DI), Z21, Z22
 	VPXORQ            Z22, Z17, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X1
 	VMOVDQU64         256(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         320(SI), Z20
@@ -281,21 +282,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 640(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 640(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 	VMOVDQU64         128(SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         192(SI), Z20
@@ -312,21 +313,21 @@ both_1:
 	VPCLMULQDQ        $0x00, 576(DI), Z21, Z22
 	VPCLMULQDQ        $0x11, 576(DI), Z21, Z26
 	VPTERNLOGQ        $0x96, Z22, Z26, Z17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X3
 	VMOVDQU64         (SI), Z19
 	VPSHUFB           Z24, Z19, Z19
 	VMOVDQU64         64(SI), Z20
@@ -361,132 +362,133 @@ both_1:
 rounds_3:
 	TESTQ             BX, BX
 	JE                last_4
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X0
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X3
 	ADDQ              $+16, BX
 	JMP               rounds_3
 
 last_4:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X0
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X3
 
 done_5:
+	VPXOR          X4, X9, X3
 	VPUNPCKLDQ     X2, X3, X5
 	VPUNPCKLDQ     X0, X1, X6
 	VPUNPCKLQDQ    X6, X5, X5

@@ -99,84 +99,83 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -184,51 +183,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -2133,84 +2133,83 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -2218,51 +2217,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -4298,84 +4298,83 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -4383,51 +4382,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -6471,84 +6471,83 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -6556,51 +6555,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -8270,84 +8270,83 @@ TEXT ·BlockGFNIAVX512(SB), NOSPLIT, $0-24
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_1:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8355,51 +8354,52 @@ serial_1:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_1
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -8469,84 +8469,83 @@ block_2:
 	VMOVDQA           X7, X1
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_3:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8554,51 +8553,52 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -8660,84 +8660,83 @@ TEXT ·CFBEncGFNIAVX512(SB), NOSPLIT, $0-40
 block_2:
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_3:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8745,51 +8744,52 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU           (SI), X5
@@ -8889,84 +8889,83 @@ block_2:
 	VMOVDQA           X7, X1
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_3:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8974,51 +8973,52 @@ serial_3:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_3
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -9060,84 +9060,83 @@ serial_3:
 	VMOVDQA           X7, X1
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_4:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9145,51 +9144,52 @@ serial_4:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_4
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -9307,84 +9307,83 @@ eight_8:
 	ADDQ              $+16, SI
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_9:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9445,51 +9444,52 @@ serial_9:
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	DECQ              R14
@@ -9561,6 +9561,7 @@ first_7:
 	ADDQ           $+16, SI
 	LEAQ           112(AX), DX
 	MOVQ           $-112, BX
+	VPXOR          X4, X3, X9
 
 rounds_10:
 	VBROADCASTSS      (DX)(BX*1), Y5
@@ -9575,21 +9576,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y16
 	VPTERNLOGQ        $0x96, Y6, Y7, Y16
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	VBROADCASTSS      4(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y18, Y19, Y5
@@ -9602,21 +9603,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y17
 	VPTERNLOGQ        $0x96, Y6, Y7, Y17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X1
 	VBROADCASTSS      8(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y19, Y16, Y5
@@ -9629,21 +9630,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y18
 	VPTERNLOGQ        $0x96, Y6, Y7, Y18
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 	VBROADCASTSS      12(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y16, Y17, Y5
@@ -9656,21 +9657,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y19
 	VPTERNLOGQ        $0x96, Y6, Y7, Y19
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9690,21 +9691,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y16
 	VPTERNLOGQ        $0x96, Y6, Y7, Y16
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
+	BYTE              $0x90
 	VPXORD.BCST       4(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	VBROADCASTSS      4(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y18, Y19, Y5
@@ -9717,21 +9718,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y17
 	VPTERNLOGQ        $0x96, Y6, Y7, Y17
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X1
 	VBROADCASTSS      8(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y19, Y16, Y5
@@ -9744,21 +9745,21 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y18
 	VPTERNLOGQ        $0x96, Y6, Y7, Y18
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X1
+	BYTE              $0x90
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 	VBROADCASTSS      12(DX)(BX*1), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y16, Y17, Y5
@@ -9771,19 +9772,20 @@ rounds_10:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y19
 	VPTERNLOGQ        $0x96, Y6, Y7, Y19
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VMOVDQU64         Y16, Y5
@@ -9835,84 +9837,83 @@ block_2:
 	ADDQ              $+16, SI
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9920,51 +9921,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
@@ -10148,84 +10150,83 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -10233,51 +10234,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -12254,84 +12256,83 @@ partial_33:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_35:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12339,51 +12340,52 @@ serial_35:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_35
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -12457,84 +12459,83 @@ TEXT ·XTSGFNIAVX512(SB), $5376-64
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_9:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12542,51 +12543,52 @@ serial_9:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_9
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -12616,84 +12618,83 @@ serial_9:
 	VMOVDQA           X7, X1
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_10:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12701,51 +12702,52 @@ serial_10:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_10
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -12774,84 +12776,83 @@ several_7:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_11:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12859,51 +12860,52 @@ serial_11:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_11
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -13181,84 +13183,83 @@ one_16:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_30:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -13266,51 +13267,52 @@ serial_30:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_30
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -15379,84 +15381,83 @@ doubled_58:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_59:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -15464,51 +15465,52 @@ serial_59:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_59
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
@@ -15555,84 +15557,83 @@ join_56:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
-	VPXOR             X9, X5, X5
 	VPXOR             X8, X6, X4
+	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
-	VPXOR             X4, X9, X0
 
 serial_60:
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX)(BX*1), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX)(BX*1), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X2
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       16(DX)(BX*1), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X3
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       20(DX)(BX*1), X3, X9
 	VPXOR             X2, X9, X9
-	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X0
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -15640,51 +15641,52 @@ serial_60:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_60
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X0
+	BYTE              $0x90
 	VPXORD.BCST       8(DX), X0, X9
 	VPXOR             X3, X9, X9
-	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X1, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
+	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
+	BYTE              $0x90
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
+	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
 	VPXOR             X4, X9, X1
 	BYTE              $0x90
-	BYTE              $0x90
-	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
-	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
-	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
 	VPXORD.BCST       12(DX), X1, X9
 	VPXOR             X0, X9, X9
-	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X2, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X4, X9, X2
 
 	// Behind the last round the first round key stands in for the next one.
-	BYTE              $0x90
-	BYTE              $0x90
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
-	VPALIGNR          $0x01, X6, X6, X8
-	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	BYTE              $0x90
-	VPRORD            $0x10, X6, X6
-	VPRORD            $0x18, X7, X7
+	BYTE              $0x90
+	VGF2P8AFFINEINVQB $0x11, X12, X4, X7
 	VGF2P8AFFINEINVQB $0x72, X10, X4, X5
+	VPALIGNR          $0x02, X6, X6, X8
+	VPRORD            $0x08, X6, X6
+	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X2
+	BYTE              $0x90
 	VPXORD.BCST       (AX), X2, X9
 	VPXOR             X1, X9, X9
-	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPXOR             X8, X6, X4
+	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
 	VPUNPCKLDQ        X2, X3, X5
