@@ -97,29 +97,24 @@ func (s *ccmState) tag() (tag [16]byte) {
 // sealFused encrypts plaintext and returns the tag.
 func (m *CCM) sealFused(out, nonce, plaintext, additionalData []byte) [16]byte {
 	s := m.state(nonce)
-	if len(plaintext) <= ccmShort {
+	c := s.both(len(plaintext))
+	begun := false
+	if c != nil || len(plaintext) <= ccmShort {
 		var b [ccmHeader + ccmShort]byte
 		n, rest := m.header((*[ccmHeader]byte)(b[:]), nonce, additionalData, len(plaintext))
-		if len(rest) == 0 {
-			var stream ccmStream
-			padded := (len(plaintext) + 15) &^ 15
-			copy(b[n:], plaintext)
-			if c := s.both(len(plaintext)); c != nil {
-				b, text := b[:n+padded], stream[16:32+padded] // the mask, and the text
-				copy(text[16:], plaintext)
-				c.MACAndCTR(&s.mac, b, text, text, &s.ctr)
-				copy(out, text[16:])
-				s.mask = [16]byte(text)
-				return s.tag()
+		if begun = len(rest) == 0; begun {
+			head := plaintext
+			if len(head) > ccmShort {
+				head = head[:ccmShort-n] // which makes eight blocks of the MAC
 			}
-			s.start(stream[:], (*[ccmHeader]byte)(b[:]), len(plaintext))
-			s.c.cbcMAC(s.mac[:], b[16:n+padded])
-			subtle.XORBytes(out, plaintext, stream[32:])
-			return s.tag()
+			s.sealShort(c, out[:len(head)], head, &b, n)
+			out, plaintext = out[len(head):], plaintext[len(head):]
 		}
 	}
-	m.startLong(&s, nonce, additionalData, len(plaintext))
-	if c := s.both(len(plaintext)); c != nil {
+	if !begun {
+		m.startLong(&s, nonce, additionalData, len(plaintext))
+	}
+	if c != nil {
 		for len(plaintext) >= 16 {
 			n := min(len(plaintext)&^15, serialCall)
 			c.MACAndCTR(&s.mac, plaintext[:n], out[:n], plaintext[:n], &s.ctr)
@@ -134,6 +129,26 @@ func (m *CCM) sealFused(out, nonce, plaintext, additionalData []byte) [16]byte {
 		out, plaintext = out[n:], plaintext[n:]
 	}
 	return s.tag()
+}
+
+// sealShort seals a text of up to 128 bytes, all of it or its beginning, with all
+// that comes before it. b begins with n bytes that come before it in the MAC.
+func (s *ccmState) sealShort(c *sm4.Cipher, out, plaintext []byte, b *[ccmHeader + ccmShort]byte, n int) {
+	var stream ccmStream
+	padded := (len(plaintext) + 15) &^ 15
+	copy(b[n:], plaintext)
+	if c == nil {
+		s.start(stream[:], (*[ccmHeader]byte)(b[:]), len(plaintext))
+		s.c.cbcMAC(s.mac[:], b[16:n+padded])
+		subtle.XORBytes(out, plaintext, stream[32:])
+		return
+	}
+	text := stream[16 : 32+padded] // the mask, and the text
+	copy(text[16:], plaintext)
+	c.MACAndCTR(&s.mac, b[:n+padded], text, text, &s.ctr)
+	copy(out, text[16:])
+	s.mask = [16]byte(text)
+	s.advance(len(text) / 16)
 }
 
 // startLong does all that comes before the text.
