@@ -47,14 +47,16 @@ func (e *emitter) serialStart(box box) {
 // serialRounds does the 32 rounds, whose first operand is there. Word 0 may come
 // late: see absorb. What counts the turns of the loop takes the vector
 // instructions' places, so it is one addition: keyReg goes up to zero.
-func (e *emitter) serialRounds(box box) { e.serialRoundsBeside(box, func() {}) }
+func (e *emitter) serialRounds(box box) { e.serialRoundsBeside(box, func(int) {}) }
 
-// serialRoundsBeside has other work done where it disturbs the rounds least.
-func (e *emitter) serialRoundsBeside(box box, work func()) {
+// serialRoundsBeside has two halves of other work done where they disturb the
+// rounds least.
+func (e *emitter) serialRoundsBeside(box box, half func(i int)) {
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
 	first := operand.Mem{Base: rkReg}
 	box.serialRound(e, 0, operand.Mem{Base: rkReg, Disp: 4}, true)
+	half(0)
 	loop := e.label("serial")
 	e.Label(loop)
 	for i := 1; i <= 4; i++ {
@@ -63,7 +65,7 @@ func (e *emitter) serialRoundsBeside(box box, work func()) {
 	e.nops(box.serialPadding())
 	e.ADDQ(operand.I32(16), keyReg)
 	e.JNE(ref(loop))
-	work()
+	half(1)
 	for i := 1; i <= 2; i++ {
 		box.serialRound(e, i, operand.Mem{Base: rkEndReg, Disp: 4 * (i + 1)}, false)
 	}

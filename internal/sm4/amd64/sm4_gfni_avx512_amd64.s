@@ -9322,6 +9322,36 @@ eight_8:
 	VPXOR             X9, X5, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X0, X4, X4
+	VBROADCASTSS      (R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y17, Y18, Y5
+	VPXORQ            Y19, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y16
+	VPTERNLOGQ        $0x96, Y6, Y7, Y16
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	VBROADCASTSS      4(R8), Y5
+	VPSHUFB           Y13, Y5, Y5
+	VPTERNLOGQ        $0x96, Y18, Y19, Y5
+	VPXORQ            Y16, Y5, Y5
+	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
+	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
+	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
+	VPSHUFD           $0x39, Y6, Y8
+	VPSHUFD           $0x4e, Y6, Y6
+	VPSHUFD           $0x93, Y7, Y7
+	VPTERNLOGQ        $0x96, Y5, Y8, Y17
+	VPTERNLOGQ        $0x96, Y6, Y7, Y17
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
 
 serial_9:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -9391,30 +9421,6 @@ serial_9:
 	BYTE              $0x90
 	ADDQ              $+16, BX
 	JNE               serial_9
-	VBROADCASTSS      (R8), Y5
-	VPSHUFB           Y13, Y5, Y5
-	VPTERNLOGQ        $0x96, Y17, Y18, Y5
-	VPXORQ            Y19, Y5, Y5
-	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
-	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
-	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
-	VPSHUFD           $0x39, Y6, Y8
-	VPSHUFD           $0x4e, Y6, Y6
-	VPSHUFD           $0x93, Y7, Y7
-	VPTERNLOGQ        $0x96, Y5, Y8, Y16
-	VPTERNLOGQ        $0x96, Y6, Y7, Y16
-	VBROADCASTSS      4(R8), Y5
-	VPSHUFB           Y13, Y5, Y5
-	VPTERNLOGQ        $0x96, Y18, Y19, Y5
-	VPXORQ            Y16, Y5, Y5
-	VGF2P8AFFINEINVQB $0x63, Y11, Y5, Y6
-	VGF2P8AFFINEINVQB $0x11, Y12, Y5, Y7
-	VGF2P8AFFINEINVQB $0x72, Y10, Y5, Y5
-	VPSHUFD           $0x39, Y6, Y8
-	VPSHUFD           $0x4e, Y6, Y6
-	VPSHUFD           $0x93, Y7, Y7
-	VPTERNLOGQ        $0x96, Y5, Y8, Y17
-	VPTERNLOGQ        $0x96, Y6, Y7, Y17
 	VBROADCASTSS      8(R8), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y19, Y16, Y5
@@ -9427,6 +9433,9 @@ serial_9:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y18
 	VPTERNLOGQ        $0x96, Y6, Y7, Y18
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
 	VBROADCASTSS      12(R8), Y5
 	VPSHUFB           Y13, Y5, Y5
 	VPTERNLOGQ        $0x96, Y16, Y17, Y5
@@ -9439,8 +9448,6 @@ serial_9:
 	VPSHUFD           $0x93, Y7, Y7
 	VPTERNLOGQ        $0x96, Y5, Y8, Y19
 	VPTERNLOGQ        $0x96, Y6, Y7, Y19
-	ADDQ              $+16, R8
-	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
 	BYTE              $0x90
@@ -9492,6 +9499,11 @@ serial_9:
 	VPTERNLOGQ        $0x96, X9, X3, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
 	VPXOR             X4, X9, X3
+	ADDQ              $+16, R8
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
+	BYTE              $0x90
 	DECQ              R14
 	JNE               eight_8
 	VMOVDQU64         Y16, Y5
