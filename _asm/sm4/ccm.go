@@ -214,7 +214,7 @@ func (e *emitter) ccm(t tier) {
 		e.MOVQ(rkReg, groupKey)
 		e.Label(eight)
 		next()
-		e.serialRoundsBeside(box, func(half int) {
+		e.serialRoundsBeside(box, true, func(half int) {
 			for i := 2 * half; i < 2*half+2; i++ {
 				g.round(e, i, operand.Mem{Base: groupKey, Disp: 4 * i})
 				e.nops(3) // see gfni.go

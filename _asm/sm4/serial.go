@@ -45,17 +45,20 @@ func (e *emitter) serialStart(box box) {
 }
 
 // serialRounds does the 32 rounds, whose first operand is there. Word 0 may come
-// late: see absorb. What counts the turns of the loop takes the vector
-// instructions' places, so it is one addition: keyReg goes up to zero.
-func (e *emitter) serialRounds(box box) { e.serialRoundsBeside(box, func(int) {}) }
+// late: see absorb.
+func (e *emitter) serialRounds(box box) { e.serialRoundsBeside(box, true, func(int) {}) }
 
 // serialRoundsBeside has two halves of other work done where they disturb the
-// rounds least.
-func (e *emitter) serialRoundsBeside(box box, half func(i int)) {
+// rounds least. What counts the turns of the loop takes the vector instructions'
+// places, so it is one addition: keyReg goes up to zero.
+func (e *emitter) serialRoundsBeside(box box, late bool, half func(i int)) {
 	e.LEAQ(operand.Mem{Base: rkReg, Disp: 112}, rkEndReg)
 	e.MOVQ(operand.I32(-112), keyReg)
 	first := operand.Mem{Base: rkReg}
-	box.serialRound(e, 0, operand.Mem{Base: rkReg, Disp: 4}, true)
+	if !late {
+		box.serialBegin(e)
+	}
+	box.serialRound(e, 0, operand.Mem{Base: rkReg, Disp: 4}, late)
 	half(0)
 	loop := e.label("serial")
 	e.Label(loop)
@@ -84,7 +87,7 @@ func (e *emitter) oneBlock(box box) {
 		box.spread(e, i, x, w)
 	}
 	e.serialStart(box)
-	e.serialRounds(box)
+	e.serialRoundsBeside(box, false, func(int) {})
 	box.gather(e, reversed(serialWord), x, serialB)
 	box.mapBytes(e, "out", e.fold.out, x, serialB, serialD)
 }

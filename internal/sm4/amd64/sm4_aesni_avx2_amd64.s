@@ -99,14 +99,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -3244,14 +3244,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -6593,14 +6593,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -9959,14 +9959,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -12781,14 +12781,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -16094,14 +16094,14 @@ partial_37:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_39:
@@ -16837,14 +16837,14 @@ several_7:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -17226,14 +17226,14 @@ one_16:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_30:
@@ -20546,14 +20546,14 @@ doubled_62:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_63:
@@ -20797,14 +20797,14 @@ join_60:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_64:

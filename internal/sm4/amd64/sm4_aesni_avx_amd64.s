@@ -270,14 +270,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -2734,14 +2734,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -5311,14 +5311,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -7909,14 +7909,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -10037,14 +10037,14 @@ TEXT ·BlockAESNIAVX(SB), NOSPLIT, $0-24
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_1:
@@ -11459,14 +11459,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -14005,14 +14005,14 @@ partial_31:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_33:
@@ -14747,14 +14747,14 @@ several_7:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -15134,14 +15134,14 @@ one_16:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_29:
@@ -17754,14 +17754,14 @@ doubled_56:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_57:
@@ -18005,14 +18005,14 @@ join_54:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+688(SB), X6, X8
 	VPSHUFB      constants<>+704(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_58:

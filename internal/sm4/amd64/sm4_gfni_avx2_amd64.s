@@ -194,11 +194,11 @@ one_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_10:
@@ -1896,11 +1896,11 @@ one_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_10:
@@ -3799,11 +3799,11 @@ one_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_10:
@@ -5712,11 +5712,11 @@ one_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_10:
@@ -7290,11 +7290,11 @@ TEXT ·BlockGFNIAVX2(SB), NOSPLIT, $0-24
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_1:
@@ -8952,11 +8952,11 @@ one_3:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_10:
@@ -10826,11 +10826,11 @@ partial_31:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_33:
@@ -11367,11 +11367,11 @@ several_7:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_11:
@@ -11764,11 +11764,11 @@ one_16:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_29:
@@ -13596,11 +13596,11 @@ doubled_56:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_57:
@@ -13779,11 +13779,11 @@ join_54:
 	VPSHUFD           $0x4e, X6, X6
 	VPXOR             X2, X9, X9
 	VPXOR             X3, X9, X9
-	VPXOR             X9, X5, X5
+	VPXOR             X9, X0, X0
+	VPXOR             X0, X5, X5
 	VPXOR             X6, X8, X8
 	VPXOR             X5, X4, X4
 	VPXOR             X8, X4, X4
-	VPXOR             X0, X4, X4
 	VPXOR             X4, X9, X0
 
 serial_58:

@@ -99,6 +99,7 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -107,13 +108,13 @@ one_3:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -2133,6 +2134,7 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -2141,13 +2143,13 @@ one_3:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -4298,6 +4300,7 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -4306,13 +4309,13 @@ one_3:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -6471,6 +6474,7 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -6479,13 +6483,13 @@ one_3:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -8270,6 +8274,7 @@ TEXT ·BlockGFNIAVX512(SB), NOSPLIT, $0-24
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -8278,13 +8283,13 @@ TEXT ·BlockGFNIAVX512(SB), NOSPLIT, $0-24
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_1:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -10162,6 +10167,7 @@ one_3:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -10170,13 +10176,13 @@ one_3:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -12268,6 +12274,7 @@ partial_33:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12276,13 +12283,13 @@ partial_33:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_35:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -12788,6 +12795,7 @@ several_7:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -12796,13 +12804,13 @@ several_7:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_11:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -13195,6 +13203,7 @@ one_16:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -13203,13 +13212,13 @@ one_16:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_30:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -15393,6 +15402,7 @@ doubled_58:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -15401,13 +15411,13 @@ doubled_58:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_59:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
@@ -15569,6 +15579,7 @@ join_56:
 	VPXOR             X8, X4, X4
 	LEAQ              112(AX), DX
 	MOVQ              $-112, BX
+	VPXOR             X4, X3, X9
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6
 	BYTE              $0x90
 	BYTE              $0x90
@@ -15577,13 +15588,13 @@ join_56:
 	VPALIGNR          $0x02, X6, X6, X8
 	VPRORD            $0x08, X6, X6
 	VPRORD            $0x18, X7, X7
+	VPXOR             X4, X9, X3
 	BYTE              $0x90
 	VPXORD.BCST       4(AX), X3, X9
 	VPXOR             X2, X9, X9
 	VPXOR             X8, X6, X4
-	VPXOR             X9, X5, X5
+	VPTERNLOGQ        $0x96, X9, X0, X5
 	VPTERNLOGQ        $0x96, X5, X7, X4
-	VPXOR             X0, X4, X4
 
 serial_60:
 	VGF2P8AFFINEINVQB $0x63, X11, X4, X6

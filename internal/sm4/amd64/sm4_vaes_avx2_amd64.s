@@ -98,14 +98,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -2693,14 +2693,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -5489,14 +5489,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -8302,14 +8302,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -10640,14 +10640,14 @@ one_3:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_10:
@@ -13402,14 +13402,14 @@ partial_31:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_33:
@@ -14145,14 +14145,14 @@ several_7:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_11:
@@ -14657,14 +14657,14 @@ one_16:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_29:
@@ -17405,14 +17405,14 @@ doubled_56:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_57:
@@ -17656,14 +17656,14 @@ join_54:
 	VPSHUFB      constants<>+672(SB), X7, X4
 	VPXOR        X2, X9, X9
 	VPXOR        X3, X9, X9
-	VPXOR        X7, X9, X7
+	VPXOR        X9, X0, X0
+	VPXOR        X0, X7, X7
 	VPXOR        X6, X7, X7
 	VPXOR        X4, X7, X7
 	VPSHUFB      constants<>+704(SB), X6, X8
 	VPSHUFB      constants<>+736(SB), X6, X6
 	VPXOR        X8, X6, X6
 	VPXOR        X6, X7, X4
-	VPXOR        X0, X4, X4
 	VPXOR        X4, X9, X0
 
 serial_58:
