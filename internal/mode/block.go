@@ -25,34 +25,30 @@ func (b *Block) BlockSize() int { return b.c.BlockSize() }
 // Encrypt encrypts the first block of src into dst. It panics if either is
 // shorter than a block, or if the two blocks overlap without being the same.
 func (b *Block) Encrypt(dst, src []byte) {
-	if !separate(dst, src) {
-		b.check(dst, src)
-	}
-	if dst, src = dst[:blockSize], src[:blockSize]; b.c.sm4 != nil {
-		b.c.sm4.EncryptBlocks(dst, src)
+	if b.c.sm4 != nil && separate(dst, src) {
+		b.c.sm4.EncryptBlock((*[blockSize]byte)(dst), (*[blockSize]byte)(src))
 		return
 	}
-	b.c.encryptBlocks(dst, src)
+	b.check(dst, src)
+	b.c.encryptBlocks(dst[:blockSize], src[:blockSize])
 }
 
 // Decrypt is the inverse of Encrypt.
 func (b *Block) Decrypt(dst, src []byte) {
-	if !separate(dst, src) {
-		b.check(dst, src)
-	}
-	if dst, src = dst[:blockSize], src[:blockSize]; b.c.sm4 != nil {
-		b.c.sm4.DecryptBlocks(dst, src)
+	if b.c.sm4 != nil && separate(dst, src) {
+		b.c.sm4.DecryptBlock((*[blockSize]byte)(dst), (*[blockSize]byte)(src))
 		return
 	}
-	b.c.decryptBlocks(dst, src)
+	b.check(dst, src)
+	b.c.decryptBlocks(dst[:blockSize], src[:blockSize])
 }
 
 // blockSize is that of all ciphers which have a Block.
 const blockSize = sm4.BlockSize
 
 // separate reports, for the most part, whether dst and src have a block each and
-// the two are the same or do not overlap. It is short enough to be inlined: in the
-// time of one block, two calls more can be seen.
+// are the same or do not overlap. It is short enough to be inlined: in the time of
+// one block, a call more can be seen.
 func separate(dst, src []byte) bool {
 	return len(dst) >= blockSize && len(src) >= blockSize && (alias.Together(dst, src) || alias.Apart(dst, src))
 }

@@ -21,6 +21,21 @@ func expand(t Tier, key *[KeySize]byte, enc, dec *Schedule) bool {
 	return true
 }
 
+// block is ecb of one block.
+func block(t Tier, rk *Schedule, dst, src *[BlockSize]byte) {
+	k := (*[rounds]uint32)(rk)
+	switch t {
+	case GFNIAVX512:
+		amd64.BlockGFNIAVX512(k, &dst[0], &src[0])
+	case GFNIAVX2:
+		amd64.BlockGFNIAVX2(k, &dst[0], &src[0])
+	case AESNIAVX, AESNIAVX2, VAESAVX2:
+		amd64.BlockAESNIAVX(k, &dst[0], &src[0])
+	default:
+		cryptGeneric(rk, dst[:], src[:])
+	}
+}
+
 // ecb is that of the tier, or of Generic. It is asked for the most, and so not
 // by way of a bool.
 func ecb(t Tier, rk *Schedule, dst, src []byte) {
@@ -28,20 +43,11 @@ func ecb(t Tier, rk *Schedule, dst, src []byte) {
 	if n == 0 {
 		return
 	}
-	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
 	if n == 1 {
-		switch t {
-		case GFNIAVX512:
-			amd64.BlockGFNIAVX512(k, d, s)
-			return
-		case GFNIAVX2:
-			amd64.BlockGFNIAVX2(k, d, s)
-			return
-		case AESNIAVX, AESNIAVX2, VAESAVX2:
-			amd64.BlockAESNIAVX(k, d, s)
-			return
-		}
+		block(t, rk, (*[BlockSize]byte)(dst), (*[BlockSize]byte)(src))
+		return
 	}
+	k, d, s := (*[rounds]uint32)(rk), &dst[0], &src[0]
 	switch t {
 	case AESNIAVX:
 		amd64.ECBAESNIAVX(k, d, s, n)

@@ -22,6 +22,9 @@ func expand(t Tier, key *[KeySize]byte, enc, dec *Schedule) bool {
 	return true
 }
 
+// block is ecb of one block.
+func block(t Tier, rk *Schedule, dst, src *[BlockSize]byte) { ecb(t, rk, dst[:], src[:]) }
+
 // ecb is that of the tier, or of Generic. It is asked for the most, and so not
 // by way of a bool.
 func ecb(t Tier, rk *Schedule, dst, src []byte) {

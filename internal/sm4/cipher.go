@@ -38,6 +38,12 @@ func (c *Cipher) Tier() Tier { return c.tier }
 // EncryptBlocks encrypts each block of src by itself.
 func (c *Cipher) EncryptBlocks(dst, src []byte) { ecb(c.tier, &c.enc, dst, src) }
 
+// EncryptBlock encrypts one block.
+func (c *Cipher) EncryptBlock(dst, src *[BlockSize]byte) { block(c.tier, &c.enc, dst, src) }
+
+// DecryptBlock decrypts one block.
+func (c *Cipher) DecryptBlock(dst, src *[BlockSize]byte) { block(c.tier, &c.dec, dst, src) }
+
 // DecryptBlocks decrypts each block of src by itself.
 func (c *Cipher) DecryptBlocks(dst, src []byte) { ecb(c.tier, &c.dec, dst, src) }
 
