@@ -513,9 +513,11 @@ func naiveDouble(b []byte) []byte {
 	return out
 }
 
-// TestMAC: every length, at once and in pieces; Sum at any time changes nothing.
+// TestMAC: every length, at once and in pieces, of which the second may go by the
+// buffer; Sum at any time changes nothing, and Write nothing that it is given.
 func TestMAC(t *testing.T) {
 	data := random(103, 1400)
+	original := bytes.Clone(data)
 	all := append(subjects(t, 67), aeadSubjects(t, 67)...)
 	for _, s := range all {
 		size := s.c.BlockSize()
@@ -558,6 +560,17 @@ func TestMAC(t *testing.T) {
 				if got := m.Sum([]byte{9}); !bytes.Equal(got[1:], want) || got[0] != 9 {
 					t.Fatalf("%s, kind %d, %d bytes in pieces: %x, want %x", s.name, kind, n, got, want)
 				}
+				for _, cut := range []int{1, size - 1, size, size + 1, 3*size + 5, cbcMACBuffer - 1, cbcMACBuffer, cbcMACBuffer + 1} {
+					if cut > n {
+						break
+					}
+					m.Reset()
+					m.Write(data[:cut])
+					m.Write(data[cut:n])
+					if got := m.Sum(nil); !bytes.Equal(got, want) {
+						t.Fatalf("%s, kind %d, %d bytes cut at %d: %x, want %x", s.name, kind, n, cut, got, want)
+					}
+				}
 			}
 			if s.c.foreign == nil {
 				sum := make([]byte, 0, 16)
@@ -570,6 +583,9 @@ func TestMAC(t *testing.T) {
 				}
 			}
 		}
+	}
+	if !bytes.Equal(data, original) {
+		t.Error("a message was changed")
 	}
 	for _, size := range []int{1, 7, 128} {
 		if recovered(func() { CheckMAC("test", CMAC, size) }) == nil {
