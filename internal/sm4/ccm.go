@@ -9,7 +9,8 @@ func (c *Cipher) MAC(mac *[BlockSize]byte, p []byte) bool {
 		return false
 	}
 	if len(p) > 0 {
-		macAndCTR(c.tier, &c.enc, mac, p, p, p, 0, mac)
+		var unused [BlockSize]byte
+		macAndCTR(c.tier, &c.enc, mac, p, p, p, 0, &unused)
 	}
 	return true
 }
