@@ -99,14 +99,12 @@ func (c *Cipher) chain(acc, p []byte) {
 // chainCopy has a routine for CBC write its ciphertext, which is not wanted, over
 // a copy of p.
 func (c *Cipher) chainCopy(acc, p []byte) {
-	buf := copies.Get().(*[batch]byte)
+	var buf [batch]byte
 	for len(p) > 0 {
 		n := copy(buf[:], p)
 		c.cbcMAC(acc, buf[:n])
 		p = p[n:]
 	}
-	clear(buf[:])
-	copies.Put(buf)
 }
 
 // MACKind is one of the MACs that are made of CBC encryption.
