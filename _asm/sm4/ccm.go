@@ -76,7 +76,8 @@ func (g ccmGroup) enter(e *emitter) {
 	e.ADDL(operand.I32(ccmBlocks), ctrReg.As32())
 }
 
-// round does round i (mod 4). Without AVX-512 the newest word is in a register too: the next round waits for it.
+// round does round i (mod 4). Without AVX-512 the newest word is in a register too:
+// the next round waits for it.
 func (g ccmGroup) round(e *emitter, i int, key operand.Mem) {
 	w := func(j int) operand.Op { return g.words[(i+j)&3] }
 	x, b, d, s := reg.Y5, reg.Y6, reg.Y7, reg.Y8

@@ -50,9 +50,9 @@ type serialBox interface {
 	// word that the round changes may be late, and is then added last. It may leave
 	// the word unfinished: serialEnd is called behind the last round, and
 	// serialBegin before a first one that is not late.
+	serialRound(e *emitter, i int, nextKey operand.Mem, late bool)
 	serialBegin(e *emitter)
 	serialEnd(e *emitter)
-	serialRound(e *emitter, i int, nextKey operand.Mem, late bool)
 }
 
 // keyBox is the S-box of the key expansion.

@@ -32,6 +32,13 @@ func newTextbookSM4(key []byte) *textbookSM4 {
 	return c
 }
 
+// TextbookSM4 returns the S-box and a key's round keys, which are all that a plain
+// implementation needs to be compared with.
+func TextbookSM4(key []byte) (sbox *[256]byte, roundKeys [32]uint32) {
+	c := newTextbookSM4(key)
+	return c.sbox, c.key
+}
+
 func (c *textbookSM4) BlockSize() int          { return 16 }
 func (c *textbookSM4) Encrypt(dst, src []byte) { c.crypt(dst, src, 0) }
 func (c *textbookSM4) Decrypt(dst, src []byte) { c.crypt(dst, src, 31) }
